@@ -1,0 +1,84 @@
+"""The few errors a person can meet, each saying what to do and whether a retry can help."""
+
+import httpx
+
+
+class StudyError(Exception):
+    """Something went wrong with one named item; `remedy` says what to do about it."""
+
+    status = 500
+    retryable = False
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.remedy}".rstrip()
+
+
+class BadInput(StudyError):
+    """What was sent cannot be used as it is."""
+
+    status = 422
+
+
+class NotFound(StudyError):
+    """What was asked for is not there."""
+
+    status = 404
+
+
+class Conflict(StudyError):
+    """It changed meanwhile, or waits for somebody's answer."""
+
+    status = 409
+
+
+class Unavailable(StudyError):
+    """A service we depend on does not answer; trying again later can help."""
+
+    status = 503
+    retryable = True
+
+
+class ModelUnavailable(Unavailable):
+    """A configured model cannot be reached or does not exist."""
+
+
+class ModelFailed(StudyError):
+    """A model call came to nothing. `infrastructure` tells a dead line from a useless answer."""
+
+    status = 503
+
+    def __init__(self, message: str, *, remedy: str = "", infrastructure: bool = True) -> None:
+        super().__init__(message, remedy=remedy)
+        self.infrastructure = infrastructure
+
+
+RETRYABLE_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+
+_TRANSIENT = (TimeoutError, ConnectionError, httpx.TransportError)
+
+
+def status_of(exc: BaseException) -> int | None:
+    """The HTTP status that an SDK's exception carries, under whichever name it uses."""
+    for name in ("status_code", "code", "http_status"):
+        value = getattr(exc, name, None)
+        if isinstance(value, int) and 100 <= value < 600:
+            return value
+    status = getattr(getattr(exc, "response", None), "status_code", None)
+    return status if isinstance(status, int) else None
+
+
+def retry_on(exc: BaseException) -> bool:
+    """Whether running the same step again can help: for LangGraph's RetryPolicy and our own calls."""
+    if isinstance(exc, StudyError):
+        return exc.retryable
+    status = status_of(exc)
+    if status is not None:
+        return status in RETRYABLE_STATUS
+    if isinstance(exc, _TRANSIENT):
+        return True
+    return exc.__cause__ is not None and isinstance(exc.__cause__, _TRANSIENT)
