@@ -48,13 +48,17 @@ class ModelUnavailable(Unavailable):
 
 
 class ModelFailed(StudyError):
-    """A model call came to nothing. `infrastructure` tells a dead line from a useless answer."""
+    """A model call came to nothing. `infrastructure` tells a dead line from a useless answer,
+    `refused` a server that would not take the request as it was."""
 
     status = 503
 
-    def __init__(self, message: str, *, remedy: str = "", infrastructure: bool = True) -> None:
+    def __init__(
+        self, message: str, *, remedy: str = "", infrastructure: bool = True, refused: bool = False
+    ) -> None:
         super().__init__(message, remedy=remedy)
         self.infrastructure = infrastructure
+        self.refused = refused
 
 
 RETRYABLE_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -63,13 +67,14 @@ _TRANSIENT = (TimeoutError, ConnectionError, httpx.TransportError)
 
 
 def status_of(exc: BaseException) -> int | None:
-    """The HTTP status that an SDK's exception carries, under whichever name it uses."""
-    for name in ("status_code", "code", "http_status"):
-        value = getattr(exc, name, None)
-        if isinstance(value, int) and 100 <= value < 600:
-            return value
-    status = getattr(getattr(exc, "response", None), "status_code", None)
-    return status if isinstance(status, int) else None
+    """The HTTP status that an SDK's exception, or its cause, carries under whichever name it uses."""
+    for fault in (exc, exc.__cause__):
+        response = getattr(fault, "response", None)
+        for holder, name in ((fault, "status_code"), (fault, "code"), (response, "status_code")):
+            value = getattr(holder, name, None)
+            if isinstance(value, int) and 400 <= value < 600:
+                return value
+    return None
 
 
 def retry_on(exc: BaseException) -> bool:
