@@ -1,6 +1,5 @@
 """Runs graphs in this process, on the same checkpoint and store files as the server."""
 
-import importlib
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import Any
@@ -11,6 +10,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
 from pydantic import ValidationError
 
+import graphs
 from clients.runs import STREAMED, OnEvent, Start, ThreadState, read_events, without_marks
 from common.checkpoints import Checkpoints, open_checkpointer
 from common.errors import BadInput, NotFound, StudyError
@@ -23,13 +23,11 @@ LoadGraph = Callable[[str], Graph]
 
 def load_graph(name: str) -> Graph:
     """The graph of a room, as langgraph.json serves it."""
-    module = f"graphs.{name}.graph"
     try:
-        graph: Graph = importlib.import_module(module).graph
-    except ModuleNotFoundError as exc:
-        if exc.name is None or not module.startswith(exc.name):
-            raise
-        raise NotFound(f"No graph is called {name!r}.") from exc
+        graph: Graph = graphs.part(name, "graph", "graph")
+    except LookupError as exc:
+        known = ", ".join(graphs.installed()) or "none"
+        raise NotFound(f"No graph is called {name!r}.", remedy=f"Installed: {known}.") from exc
     return graph
 
 

@@ -8,6 +8,9 @@ from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from common.errors import BadInput, Unavailable
+from common.logs import get_logger
+
+log = get_logger(__name__)
 
 
 class Input(BaseModel):
@@ -57,6 +60,7 @@ async def think(state: State, runtime: Runtime[Context]) -> State:
     context = runtime.context or Context()
     topic = state["topic"].upper() if context.loud else state["topic"]
     get_stream_writer()({"thought": done})
+    log.info("thought_had", count=done)
     return {"done": done % state["rounds"], "note": f"{topic} {done}" + "x" * state["padding"]}
 
 
