@@ -1,5 +1,6 @@
 """Runs graphs on a LangGraph server through langgraph-sdk."""
 
+from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import Any
 
@@ -54,34 +55,37 @@ class OnServer:
             {"command": {"resume": start.resume}} if start.input is None else {"input": start.input}
         )
         values: dict[str, Any] = {}
+        failure: StudyError | None = None
         try:
-            parts = self._client.runs.stream(
-                thread_id,
-                graph,
-                **begin,
-                context=context,
-                stream_mode=["values", "updates", "custom", "messages-tuple"] if on_event else ["values"],
-                stream_subgraphs=on_event is not None,
-                multitask_strategy="reject",
-                durability="sync",
-            )
-            async for part in parts:
-                values = self._receive(part, values, on_event)
+            # The stream is read to its end even after an error, so that the connection is given back.
+            async for part in self._stream(graph, thread_id, begin, context, on_event is not None):
+                mode, *namespace = part.event.split("|")
+                if mode == "error":
+                    failure = told(part.data)
+                elif mode == "values":
+                    values = values if namespace else without_marks(part.data)
+                elif on_event:
+                    for event in read_events(mode, namespace, part.data):
+                        on_event(event)
         except (httpx.HTTPError, httpx.InvalidURL) as exc:
             raise self._failed(exc) from exc
+        if failure:
+            raise failure
         return values
 
-    def _receive(self, part: StreamPart, values: dict[str, Any], on_event: OnEvent | None) -> dict[str, Any]:
-        """Take in one streamed part; returns the run's values as they now stand."""
-        mode, *namespace = part.event.split("|")
-        if mode == "error":
-            raise told(part.data)
-        if mode == "values":
-            return values if namespace else without_marks(part.data)
-        if on_event:
-            for event in read_events(mode, namespace, part.data):
-                on_event(event)
-        return values
+    def _stream(
+        self, graph: str, thread_id: str, begin: dict[str, Any], context: dict[str, Any] | None, watched: bool
+    ) -> AsyncIterator[StreamPart]:
+        return self._client.runs.stream(
+            thread_id,
+            graph,
+            **begin,
+            context=context,
+            stream_mode=["values", "updates", "custom", "messages-tuple"] if watched else ["values"],
+            stream_subgraphs=watched,
+            multitask_strategy="reject",
+            durability="sync",
+        )
 
     async def state(self, graph: str, thread_id: str) -> ThreadState:
         try:

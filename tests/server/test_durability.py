@@ -95,7 +95,7 @@ def test_the_runner_behaves_on_a_server_as_in_process(server: Server, thread: st
         )
         assert outcome.values["note"] == "TIDES 1"
         assert ("custom", {"thought": 1}) in [(each.kind, each.data) for each in events]
-        assert ["begin", "think", "remember"] == [each.node for each in events if each.kind == "update"]
+        assert [each.node for each in events if each.kind == "update"] == ["begin", "think", "remember"]
         with pytest.raises(Conflict, match="asks nothing"):
             runner.resume("demo", str(uuid4()), "hello")
         runner.discard(thread)
