@@ -36,6 +36,11 @@ class Settings(BaseSettings):
         24.0, gt=0, description="Hours after which a resting thread keeps its latest state only."
     )
 
+    cors_origins: list[str] = Field(
+        default_factory=list,
+        description='Web pages that may call the server, beside Studio and this machine: ["https://…"].',
+    )
+
     # pages and the door
     api_tokens: SecretStr | None = Field(
         None,
