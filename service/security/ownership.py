@@ -4,12 +4,15 @@ The door has found out the name; here it becomes a mark on everything that is ma
 everything that is read. What belongs to another is not found.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from langgraph_sdk import Auth
+from starlette.types import Scope
 
+from common.waiting import Waiting
 from service.security.checkpoint_owners import owner_of_thread
-from service.security.door import OWNER
+from service.security.door import OWNER, owner_of
 from service.security.tokens import LOCAL, get_tokens
 
 MARK = "owner"
@@ -84,7 +87,7 @@ async def _refuse_anothers(ctx: Auth.types.AuthContext, value: Any) -> None:
         return
     owner = await owner_of_thread(str(thread_id))
     if owner is not None and owner != ctx.user.identity:
-        raise Auth.exceptions.HTTPException(status_code=404, detail=f"Thread {thread_id} not found.")
+        raise Auth.exceptions.HTTPException(status_code=404, detail="Thread or assistant not found.")
 
 
 @auth.on.assistants
@@ -123,7 +126,6 @@ async def crons(ctx: Auth.types.AuthContext, value: Any) -> Filter | None:
 
 @auth.on.crons.create
 async def create_cron(ctx: Auth.types.AuthContext, value: Any) -> Filter | None:
-    await _refuse_anothers(ctx, value)
     _mark(ctx, value)
     payload = value.get("payload")
     if isinstance(payload, dict):
@@ -138,3 +140,9 @@ async def store(ctx: Auth.types.AuthContext, value: Any) -> None:
         return
     asked = tuple(value.get("namespace") or ())
     value["namespace"] = asked if asked[:1] == (ctx.user.identity,) else (ctx.user.identity, *asked)
+
+
+def owned(waiting: Iterable[Waiting], scope: Scope) -> list[Waiting]:
+    """What waits for whoever sent this request; an open server has a single user."""
+    owner = owner_of(scope)
+    return [each for each in waiting if get_tokens() is None or (each.owner or LOCAL) == owner]
