@@ -1,7 +1,7 @@
 """Whose a thread is, read from its checkpoints: they are what survives a kill."""
 
 from common.checkpoints import Checkpoints
-from service.security.tokens import LOCAL
+from common.folders import LOCAL
 
 _kept: list[Checkpoints] = []
 

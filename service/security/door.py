@@ -9,9 +9,10 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from common.folders import LOCAL
 from common.logs import get_logger
 from service.security import login
-from service.security.tokens import LOCAL, Tokens, get_tokens
+from service.security.tokens import Tokens, get_tokens
 
 OPEN_PATH = "/ok"
 OWNER = "study.owner"

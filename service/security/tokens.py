@@ -12,9 +12,6 @@ from functools import lru_cache
 from common.errors import BadInput
 from common.settings import get_settings
 
-# The owner of what is made without tokens: by the command line, or on a server that is open.
-LOCAL = "local"
-
 # A name becomes a folder and a label in the store, where a period is not allowed.
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]{16,256}")

@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
+from langchain_core.runnables.config import var_child_runnable_config
 
 from common.errors import BadInput
-from service.security.folders import check_paths, confined
+from common.folders import check_readable, confined
+from service.security.folders import check_paths
 
 
 @pytest.fixture
@@ -58,6 +60,7 @@ def test_uploads_are_ones_own(data_dir: Path, notes: Path) -> None:
     [
         {"input": {"note_path": "../../etc/passwd"}},
         {"input": {"file_path": "/etc/passwd", "text": ""}},
+        {"input": {"note_path": "/etc/passwd.md", "note_text": "\ufeff \n"}},
         [{"assistant_id": "x", "input": {"document": "/etc/passwd"}}],
         {"method": "tools/call", "params": {"arguments": {"document_path": "/etc/passwd"}}},
         {"command": {"update": {"note_path": "/etc/passwd"}, "resume": {}}},
@@ -82,6 +85,18 @@ def test_a_path_is_found_wherever_it_is_sent(notes: Path, sent: Any) -> None:
 )
 def test_labels_and_answers_are_no_files(notes: Path, sent: Any) -> None:
     check_paths(sent, "anna")
+
+
+def test_a_node_confines_itself_on_the_server_only(notes: Path) -> None:
+    check_readable(notes.parent / "secret.txt")
+    served = {"configurable": {"assistant_id": "x", "langgraph_auth_user_id": "anna"}}
+    token = var_child_runnable_config.set(served)  # type: ignore[arg-type]
+    try:
+        check_readable(notes / "tides.md")
+        with pytest.raises(BadInput, match="not in a folder"):
+            check_readable(notes.parent / "secret.txt")
+    finally:
+        var_child_runnable_config.reset(token)
 
 
 def test_depth_is_bounded(notes: Path) -> None:
