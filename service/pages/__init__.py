@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter
 
-from service.pages import files, home, reviews, runs, uploads
+from service.pages import documents, files, home, reviews, runs, uploads
 
 router = APIRouter()
-for part in (files, home, runs, reviews, uploads):
+for part in (home, runs, reviews, uploads, documents, files):
     router.include_router(part.router)
