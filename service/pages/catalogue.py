@@ -3,9 +3,13 @@
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import graphs
 from common.settings import get_settings
 
-SAMPLES = Path("samples")
+# Looked up once, at the start: looking at the disk blocks.
+INSTALLED = tuple(graphs.installed())
+_MOST = 200
+_ASKED = ("What is a VLAN?", "Why is my interface administratively down?", "How do I add a static route?")
 
 
 class Entry(NamedTuple):
@@ -43,15 +47,41 @@ ENTRIES: dict[str, Entry] = {
 
 
 def samples_of(graph: str) -> list[dict[str, Any]]:
-    """The sample files of a graph, each with the input that starts it. This blocks."""
+    """The samples of a graph, each with the input that starts it. This blocks."""
+    if graph == "vocab_react":
+        return [_song(path) for path in _files("songs", (".txt",))]
+    if graph == "tutoring":
+        return [{"label": asked, "input": {"student_question": asked}} for asked in _ASKED]
     entry = ENTRIES.get(graph)
     if entry is None or not entry.file_input:
         return []
-    found = []
-    for root in get_settings().input_folders:
-        folder = root / entry.folder
-        for path in sorted(folder.rglob("*"))[:200] if folder.is_dir() else []:
-            if path.suffix.lower() in entry.endings and path.is_file():
-                label = path.relative_to(folder).as_posix()
-                found.append({"label": label, "input": {entry.file_input: str(path)}})
-    return found
+    return [_file(path, root, entry.file_input) for path, root in _found(entry)]
+
+
+def _files(folder: str, endings: tuple[str, ...]) -> list[Path]:
+    return [
+        path
+        for root in get_settings().input_folders
+        if (root / folder).is_dir()
+        for path in sorted((root / folder).rglob("*"))[:_MOST]
+        if path.suffix.lower() in endings and path.is_file() and path.name != "README.md"
+    ]
+
+
+def _found(entry: Entry) -> list[tuple[Path, str]]:
+    return [(path, entry.folder) for path in _files(entry.folder, entry.endings)]
+
+
+def _file(path: Path, folder: str, name: str) -> dict[str, Any]:
+    label = path.as_posix().rpartition(f"/{folder}/")[2]
+    return {"label": label, "input": {name: str(path)}}
+
+
+def _song(path: Path) -> dict[str, Any]:
+    """Songs begin with `title:` and `artist:`; the first of several names counts."""
+    said = {"title": path.stem, "artist": ""}
+    for line in path.read_text(encoding="utf-8").splitlines()[:10]:
+        name, _, value = line.partition(":")
+        if name in said:
+            said[name] = value.split("|")[0].strip()
+    return {"label": said["title"], "input": {"song": said["title"], "artist": said["artist"]}}

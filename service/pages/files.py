@@ -1,6 +1,5 @@
 """Serves the pages with their style and scripts: only files that were there at the start."""
 
-from functools import lru_cache
 from pathlib import Path
 
 from fastapi import APIRouter
@@ -9,7 +8,7 @@ from fastapi.responses import FileResponse, RedirectResponse
 from common.errors import NotFound
 
 FOLDER = Path(__file__).parent / "static"
-PAGES = {"": "home", "review": "review", "tutor": "tutor", "vocab": "vocab", "questions": "questions"}
+PAGES = ("review", "tutor", "vocab", "questions")
 _TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -20,14 +19,12 @@ _TYPES = {
 router = APIRouter(include_in_schema=False)
 
 
-@lru_cache(maxsize=1)
-def served() -> dict[str, Path]:
-    """Every file by the name it is asked for; no name reaches the disk."""
-    return {path.relative_to(FOLDER).as_posix(): path for path in FOLDER.rglob("*") if path.suffix in _TYPES}
+# Every file by the name it is asked for, looked up at the start: no name reaches the disk.
+SERVED = {path.relative_to(FOLDER).as_posix(): path for path in FOLDER.rglob("*") if path.suffix in _TYPES}
 
 
 def _answer(name: str) -> FileResponse:
-    path = served().get(name)
+    path = SERVED.get(name)
     if path is None:
         raise NotFound("There is no such page.", remedy="The pages begin at /app/.")
     # Pages and scripts of different versions must never meet: ask each time, and get 304 mostly.
@@ -50,6 +47,11 @@ async def static(name: str) -> FileResponse:
     return _answer(name)
 
 
+@router.get("/app/")
+async def home() -> FileResponse:
+    return _answer("home.html")
+
+
 @router.get("/app/{name}")
 async def page(name: str) -> FileResponse:
-    return _answer(f"{PAGES.get(name, 'none')}.html")
+    return _answer(f"{name}.html" if name in PAGES else name)

@@ -11,7 +11,7 @@ from common.embeddings import PROFILE_EMBEDDERS
 from common.models import role_for
 from common.reach import roles_of
 from common.settings import get_settings
-from service.pages.catalogue import ENTRIES, samples_of
+from service.pages.catalogue import ENTRIES, INSTALLED, samples_of
 from service.security.door import owner_of
 from service.security.ownership import owned
 from service.security.tokens import get_tokens
@@ -59,8 +59,7 @@ async def home(request: Request) -> Home:
 
 
 def _in_order() -> list[str]:
-    installed = graphs.installed()
-    return [name for name in ENTRIES if name in installed] + [n for n in installed if n not in ENTRIES]
+    return [name for name in ENTRIES if name in INSTALLED] + [n for n in INSTALLED if n not in ENTRIES]
 
 
 def _graph(name: str) -> GraphView:

@@ -1,5 +1,6 @@
 """What the pages ask of the graphs: the state of a thread from its checkpoints, runs from the platform."""
 
+import asyncio
 import uuid
 from typing import Any, Literal
 
@@ -12,7 +13,8 @@ from pydantic import BaseModel, Field
 import graphs
 from common.errors import BadInput, Conflict, NotFound, Unavailable
 from common.folders import LOCAL
-from service.security.checkpoint_owners import owner_of_thread
+from service.pages.catalogue import INSTALLED
+from service.security.checkpoint_owners import metadata_of_thread, owner_of_thread
 from service.security.tokens import get_tokens
 
 Status = Literal["running", "waiting", "finished", "stopped", "failed", "new"]
@@ -37,10 +39,8 @@ def client() -> LangGraphClient:
 
 def checked(graph: str, thread_id: str) -> str:
     """A thread id as the platform writes it, for a graph that is here."""
-    if graph not in graphs.installed():
-        raise NotFound(
-            f"No graph is called {graph!r}.", remedy=f"There are: {', '.join(graphs.installed())}."
-        )
+    if graph not in INSTALLED:
+        raise NotFound(f"No graph is called {graph[:60]!r}.", remedy=f"There are: {', '.join(INSTALLED)}.")
     try:
         return str(uuid.UUID(thread_id))
     except ValueError:
@@ -57,7 +57,8 @@ async def check_owner(thread_id: str, owner: str) -> None:
 async def snapshot(app: FastAPI, graph: str, thread_id: str) -> Any:
     """The thread's latest state, as the graph itself reads it from the checkpoints."""
     kept = {"checkpointer": app.state.checkpoints, "store": app.state.store, "name": graph}
-    compiled = graphs.part(graph, "graph", "graph").copy(kept)
+    # The first time, the graph is imported, which reads files.
+    compiled = (await asyncio.to_thread(graphs.part, graph, "graph", "graph")).copy(kept)
     return await compiled.aget_state({"configurable": {"thread_id": thread_id}})
 
 
@@ -118,6 +119,8 @@ async def begin(
 ) -> str:
     """Start a run: on new input, on an answer, or (with neither) where a killed one stopped."""
     runs = client()
+    if input is None and context is None:
+        context = await stored_context(graph, thread_id)
     metadata = {"owner": owner or LOCAL, "graph_id": graph}
     try:
         await runs.threads.create(
@@ -138,6 +141,13 @@ async def begin(
     except httpx.HTTPStatusError as exc:
         raise _told(exc) from exc
     return str(run["run_id"])
+
+
+async def stored_context(graph: str, thread_id: str) -> dict[str, Any]:
+    """The settings a thread was started with: the platform keeps them beside each checkpoint."""
+    metadata = await metadata_of_thread(thread_id)
+    known = (await asyncio.to_thread(graphs.part, graph, "context", "Context")).model_fields
+    return {name: value for name, value in metadata.items() if name in known and value is not None}
 
 
 def _told(exc: httpx.HTTPStatusError) -> Exception:
