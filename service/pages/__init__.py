@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter
 
-from service.pages import documents, files, home, reviews, runs, uploads
+from service.pages import documents, files, home, reviews, runs, tutor, uploads
 
 router = APIRouter()
-for part in (home, runs, reviews, uploads, documents, files):
+for part in (home, runs, reviews, uploads, documents, tutor, files):
     router.include_router(part.router)

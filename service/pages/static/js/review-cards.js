@@ -33,7 +33,8 @@ export const cardsReview = {
     );
   },
 
-  answer(args, draft) {
+  answer(args, draft, message) {
+    if (message) return { type: "response", message };
     const cards = {};
     for (const card of args.cards) {
       const decided = draft.items[card.slug];
@@ -85,7 +86,10 @@ function editor(card, decided, change) {
   return Object.entries(start).map(([name, value]) => {
     const box = el("textarea", { rows: 3 });
     box.value = value;
-    box.addEventListener("change", () => change({ ...decided, fields: { ...decided.fields, [name]: box.value } }));
+    box.addEventListener("input", () => {
+      decided.fields = { ...decided.fields, [name]: box.value };
+      change({ ...decided }, { redraw: false });
+    });
     return field(name, box);
   });
 }

@@ -81,7 +81,7 @@ function itemCard(item, index, draft) {
   const card = el("article", { class: "card item appear", tabindex: "-1", "data-item": item.id, "data-verdict": decided.verdict ?? "", "aria-label": item.label, onfocusin: () => select(index, false) });
   card.append(
     el("div", { class: "item-head" }, el("h3", {}, item.label), el("span", { class: "row" }, (item.badges ?? []).map(([text, type]) => badge(text, type)), verdictBadge(decided))),
-    open.kind.body(item, decided, (next) => change(item.id, next)),
+    open.kind.body(item, decided, (next, how) => change(item.id, next, how)),
     el("div", { class: "actions", role: "group", "aria-label": `Decision for ${item.label}` }, open.kind.verdicts(item).map((verdict) => el(
       "button",
       { type: "button", class: verdict.kind ?? "", "aria-pressed": String(decided.verdict === verdict.name), onclick: () => decide(item, verdict.name) },
@@ -107,7 +107,9 @@ const cardOf = (id) => [...byId("review").querySelectorAll("[data-item]")].find(
 
 /** Every change is a step that can be taken back, and is kept in this browser at once. */
 function change(id, next, { redraw = true } = {}) {
-  open.undo.push(JSON.stringify(open.draft));
+  const typing = !redraw && open.typed === id && Date.now() - open.typedAt < 2000;
+  if (!typing) open.undo.push(JSON.stringify(open.draft));
+  Object.assign(open, { typed: redraw ? undefined : id, typedAt: Date.now() });
   if (open.undo.length > 200) open.undo.shift();
   if (id === null) open.draft = { ...open.draft, ...next };
   else open.draft = { ...open.draft, items: { ...open.draft.items, [id]: next } };
@@ -172,9 +174,7 @@ function updateCount(items) {
 function answerFor(how) {
   if (how === "abort") return { type: "reject" };
   if (how === "approve") return { type: "approve" };
-  const message = (open.draft.message ?? "").trim();
-  if (message) return { type: "response", message };
-  return open.kind.answer(open.review.args, open.draft);
+  return open.kind.answer(open.review.args, open.draft, (open.draft.message ?? "").trim());
 }
 
 async function send(how) {
