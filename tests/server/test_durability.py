@@ -182,3 +182,18 @@ def test_a_rolled_back_run_leaves_nothing(server: Server, thread: str) -> None:
         history = http.get(f"/threads/{thread}/history", params={"limit": 500}).json()
     topics = {state["values"].get("topic") for state in history if state["values"]}
     assert topics == {"first", "third"}
+
+
+def test_a_copied_thread_goes_its_own_way(server: Server, thread: str) -> None:
+    with open_runner(server.url) as runner:
+        runner.run("demo", {"topic": "copied"}, thread_id=thread)
+        answer = httpx.post(f"{server.url}/threads/{thread}/copy", timeout=10)
+        copy = answer.json()["thread_id"]
+        assert runner.resume("demo", copy, "of the copy").values["decision"] == "of the copy"
+        assert runner.state("demo", thread).interrupt is not None
+
+
+def test_several_replicas_on_sqlite_are_refused_at_start(start_server: Callable[..., Server]) -> None:
+    with pytest.raises(RuntimeError, match="STUDY_REPLICAS is 2") as caught:
+        start_server(STUDY_REPLICAS="2")
+    assert "Set DATABASE_URI to a PostgreSQL database" in str(caught.value)
