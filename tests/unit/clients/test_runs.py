@@ -1,5 +1,6 @@
 """Chunks from either place become the same events, and a server's errors keep their meaning."""
 
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -7,9 +8,11 @@ import pytest
 from langchain_core.messages import AIMessageChunk, HumanMessage, ToolMessage
 from langgraph_sdk.errors import ConflictError
 
-from clients.on_server import OnServer, told
+from clients.on_server import OnServer, token_header, told
+from clients.runner import open_runner
 from clients.runs import Event, ThreadState, read_events, without_marks
 from common.errors import BadInput, Conflict, StudyError, Unavailable
+from tests.fakes.http_answers import answering
 
 
 @pytest.mark.parametrize(
@@ -57,6 +60,20 @@ def test_errors_of_a_run_on_a_server(data: Any, kind: type[StudyError], said: st
     error = told(data)
     assert type(error) is kind
     assert said in str(error)
+
+
+def test_a_token_is_shown_to_the_server_only_where_one_is_set(settings: Callable[..., None]) -> None:
+    assert token_header() == {}
+    settings(api_token="t-1")
+    assert token_header() == {"authorization": "Bearer t-1"}
+
+
+def test_a_server_that_asks_for_a_token(settings: Callable[..., None]) -> None:
+    answers = {"GET /ok": (200, {}), "GET /api/v1/waiting?graph=demo": (401, {"error": "Who is there?"})}
+    with answering(answers) as (url, _), open_runner(url) as runner:
+        with pytest.raises(StudyError, match="Who is there") as caught:
+            runner.waiting("demo")
+        assert "STUDY_API_TOKEN" in caught.value.remedy
 
 
 def test_refusals_and_broken_lines() -> None:
