@@ -36,8 +36,12 @@ def remembered(server: Server, topic: str) -> object:
 
 def test_a_review_survives_a_kill(start_server: Callable[..., Server], thread: str) -> None:
     server, second = start_server(), str(uuid4())
+    plain = {"assistant_id": "demo", "if_not_exists": "create"}
     with open_runner(server.url) as runner:
-        assert runner.run("demo", {"topic": "moon"}, thread_id=second).waits
+        asked = httpx.post(
+            f"{server.url}/threads/{second}/runs/wait", json=plain | {"input": {"topic": "moon"}}, timeout=30
+        )
+        assert "__interrupt__" in asked.json()
         assert runner.run("demo", {"topic": "tides"}, thread_id=thread).waits
     server.kill()
     server.start()
@@ -50,7 +54,7 @@ def test_a_review_survives_a_kill(start_server: Callable[..., Server], thread: s
         assert final.values == {"note": "tides 1", "decision": "keep"}
         assert [each.thread_id for each in runner.waiting("demo")] == [second]
     # Without our client, too: a plain resume that creates the thread's row again.
-    body = {"assistant_id": "demo", "command": {"resume": "later"}, "if_not_exists": "create"}
+    body = plain | {"command": {"resume": "later"}}
     answer = httpx.post(f"{server.url}/threads/{second}/runs/wait", json=body, timeout=30)
     assert answer.json() == {"note": "moon 1", "decision": "later"}
 

@@ -1,6 +1,7 @@
 """The SQLite checkpointer: durable, short, shared between processes, refused to several replicas."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -80,6 +81,39 @@ async def test_two_processes_share_the_file(checkpoints: Checkpoints) -> None:
         await build(second, wait=True).ainvoke({"steps": 0}, on(waiting))
         resumed = await build(checkpoints, wait=True).ainvoke(Command(resume="here"), on(waiting))
         assert resumed["answer"] == "here"
+
+
+async def test_a_cancelled_run_locks_nobody_out(checkpoints: SqliteCheckpoints, data_dir: Path) -> None:
+    for ticks in range(0, 60, 3):
+        run = asyncio.create_task(build(checkpoints).ainvoke({"steps": 0}, on(str(uuid4()))))
+        for _ in range(ticks):
+            await asyncio.sleep(0.0005)
+        run.cancel()
+        await asyncio.gather(run, return_exceptions=True)
+    await asyncio.sleep(0.1)
+    assert not checkpoints.conn.in_transaction
+    other = await asyncio.to_thread(sqlite3.connect, data_dir / "checkpoints.sqlite", timeout=0.5)
+    await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")
+    await asyncio.to_thread(other.close)
+
+
+async def test_a_failed_write_is_taken_back(checkpoints: SqliteCheckpoints) -> None:
+    graph, thread = build(checkpoints), str(uuid4())
+    await graph.ainvoke({"steps": 0}, on(thread))
+    await checkpoints.conn.execute("DELETE FROM checkpoints")
+    assert checkpoints.conn.in_transaction
+    await checkpoints.aprune([thread])
+    assert (await graph.aget_state(on(thread))).values["steps"] == 3
+
+
+async def test_an_error_inside_changes_nothing(checkpoints: SqliteCheckpoints) -> None:
+    graph, thread = build(checkpoints), str(uuid4())
+    await graph.ainvoke({"steps": 0}, on(thread))
+    with pytest.raises(ZeroDivisionError):
+        async with checkpoints._transaction() as cursor:
+            await cursor.execute("DELETE FROM checkpoints")
+            raise ZeroDivisionError
+    assert (await graph.aget_state(on(thread))).values["steps"] == 3
 
 
 async def test_several_replicas_are_refused(settings: Callable[..., None]) -> None:
