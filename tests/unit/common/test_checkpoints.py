@@ -83,16 +83,26 @@ async def test_two_processes_share_the_file(checkpoints: Checkpoints) -> None:
         assert resumed["answer"] == "here"
 
 
-async def test_a_cancelled_run_locks_nobody_out(checkpoints: SqliteCheckpoints, data_dir: Path) -> None:
-    for ticks in range(0, 60, 3):
-        run = asyncio.create_task(build(checkpoints).ainvoke({"steps": 0}, on(str(uuid4()))))
-        for _ in range(ticks):
-            await asyncio.sleep(0.0005)
-        run.cancel()
-        await asyncio.gather(run, return_exceptions=True)
-    await asyncio.sleep(0.1)
+async def test_a_cancelled_run_locks_nobody_out(
+    checkpoints: SqliteCheckpoints, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit, begun = checkpoints.conn.commit, asyncio.Event()
+
+    async def slow_commit() -> None:
+        begun.set()
+        await asyncio.sleep(0.05)
+        await commit()
+
+    monkeypatch.setattr(checkpoints.conn, "commit", slow_commit)
+    run = asyncio.create_task(build(checkpoints).ainvoke({"steps": 0}, on(str(uuid4()))))
+    await begun.wait()
+    run.cancel()
+    await asyncio.gather(run, return_exceptions=True)
+    await asyncio.sleep(0.5)
     assert not checkpoints.conn.in_transaction
-    other = await asyncio.to_thread(sqlite3.connect, data_dir / "checkpoints.sqlite", timeout=0.5)
+    other = await asyncio.to_thread(
+        sqlite3.connect, data_dir / "checkpoints.sqlite", timeout=0.5, check_same_thread=False
+    )
     await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")
     await asyncio.to_thread(other.close)
 
