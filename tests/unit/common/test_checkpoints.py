@@ -5,9 +5,11 @@ import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
+from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.checkpoint.base.id import uuid6
 from langgraph.types import Command
 
@@ -83,7 +85,7 @@ async def test_two_processes_share_the_file(checkpoints: Checkpoints) -> None:
         assert resumed["answer"] == "here"
 
 
-async def test_a_cancelled_run_locks_nobody_out(
+async def test_a_cancelled_write_locks_nobody_out(
     checkpoints: SqliteCheckpoints, data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commit, begun = checkpoints.conn.commit, asyncio.Event()
@@ -94,11 +96,12 @@ async def test_a_cancelled_run_locks_nobody_out(
         await commit()
 
     monkeypatch.setattr(checkpoints.conn, "commit", slow_commit)
-    run = asyncio.create_task(build(checkpoints).ainvoke({"steps": 0}, on(str(uuid4()))))
+    place: Any = {"configurable": {"thread_id": str(uuid4()), "checkpoint_ns": ""}}
+    run = asyncio.create_task(checkpoints.aput(place, empty_checkpoint(), {}, {}))
     await begun.wait()
     run.cancel()
     await asyncio.gather(run, return_exceptions=True)
-    await asyncio.sleep(0.5)
+    await asyncio.sleep(0.3)
     assert not checkpoints.conn.in_transaction
     other = await asyncio.to_thread(
         sqlite3.connect, data_dir / "checkpoints.sqlite", timeout=0.5, check_same_thread=False
