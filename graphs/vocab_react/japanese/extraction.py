@@ -11,7 +11,7 @@ from graphs.vocab_react.japanese.glosses import base_forms, short_gloss, transla
 from graphs.vocab_react.japanese.kana import hepburn, is_kana, is_kanji, to_hiragana
 from graphs.vocab_react.japanese.parts import parts_of
 from graphs.vocab_react.japanese.verify import verify
-from graphs.vocab_react.schemas import VocabularyItem
+from graphs.vocab_react.schemas import Proposal, Proposals, VocabularyItem
 
 _EMPTY = frozenset(
     [
@@ -356,3 +356,15 @@ def _english_items(lyrics: str) -> Iterator[VocabularyItem]:
         verdict = verify(proposed, lyrics)
         if verdict.status == "verified":
             yield verdict.item
+
+
+def proposals(lyrics: str, count: int) -> Proposals:
+    """The words found with no model, in the shape a model is asked for."""
+    return Proposals(
+        vocabulary=[
+            Proposal(
+                kanji=item.kanji, romaji=item.romaji, english=item.english, source_word=item.source_word or ""
+            )
+            for item in direct(lyrics, count)
+        ]
+    )

@@ -109,7 +109,7 @@ def _matches(given: str, gloss: str) -> bool:
 
 def short_gloss(glosses: tuple[str, ...]) -> str:
     """The first two glosses without their long asides."""
-    bare = [re.sub(r"\s*\([^)]{20,}\)", "", gloss) for gloss in glosses]
+    bare = [re.sub(r"\s*\([^)]{20,}\)|^\(\w{1,2}\)\s*", "", gloss) for gloss in glosses]
     return "; ".join(list(dict.fromkeys(bare))[:2])
 
 

@@ -100,7 +100,7 @@ def _refuse_scheme(url: str) -> None:
 async def _get(pool: httpcore.AsyncConnectionPool, url: str, timeout: float) -> str | tuple[bytes, str]:
     """Where the page redirects to, or its bytes and content type."""
     limits = {key: timeout for key in ("connect", "read", "write", "pool")}
-    headers = {
+    headers: dict[bytes | str, bytes | str] = {
         "User-Agent": "study-graphs/0.1",
         "Accept": "text/html,text/plain",
         "Accept-Encoding": "identity",
