@@ -66,7 +66,7 @@ async def agent(state: State, runtime: Runtime[Context]) -> Update:
     context = runtime.context or Context()
     update: Update = {}
     before = state.get("spent")
-    if state.get("song"):
+    if state.get("song") is not None:
         update = await _begin(state, context)
         if update.get("next"):
             return update
