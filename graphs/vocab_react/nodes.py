@@ -299,7 +299,8 @@ async def direct_extraction(state: State, runtime: Runtime[Context]) -> Update:
     if not text:
         result = await TOOLS[GET_LYRICS](request["song"], request["artist"], where=sources(context.online))
         if not result["success"]:
-            raise NotFound(result["error"])
+            remedy = result["remedy"]
+            raise NotFound(result["error"].removesuffix(remedy).strip(), remedy=remedy)
         update = _found(result, state)
         text = str(result["lyrics"])
     kept = [VocabularyItem.model_validate(word) for word in state.get("vocabulary", [])]

@@ -52,7 +52,7 @@ async def get_lyrics(song: str, artist: str = "", *, where: Sources | None = Non
     try:
         found, warnings = await find_lyrics(song, artist, where or sources())
     except StudyError as exc:
-        return {"success": False, "lyrics": "", "metadata": {}, "error": str(exc)}
+        return {"success": False, "lyrics": "", "metadata": {}, "error": str(exc), "remedy": exc.remedy}
     metadata = {
         "title": found.title,
         "artist": found.artist,
