@@ -101,9 +101,13 @@ def _print_table(values: dict[str, Any], words: list[dict[str, Any]]) -> None:
         mark = "" if word["status"] == "verified" else f" [yellow]({word['status']})[/]"
         known = " [dim](known)[/]" if word.get("known") else ""
         table.add_row(
-            word["kanji"] + known, word["romaji"], word["english"] + mark, word["level"] or "-", parts,
+            word["kanji"] + known,
+            word["romaji"],
+            word["english"] + mark,
+            word["level"] or "-",
+            parts,
             word["line"] or "-",
-        )  # fmt: skip
+        )
     console.print(table)
     console.print(f"[dim]Lyrics: {values.get('source', '')}. {values.get('attribution', '')}[/]")
     for warning in values.get("warnings", []):

@@ -35,7 +35,8 @@ _ECHO = re.compile(
     re.IGNORECASE,
 )
 _LISTED_WORD = re.compile(
-    r"^\s*(?:\d+[.)]|[-*•])?\s*\W{0,3}[\u3040-\u30ff\u3400-\u9fff]+\W{0,3}\s*[(（\[:：,—–-]+\s*[a-zāīūēō' -]{2,}",
+    r"^\s*(?:\d+[.)]|[-*•])?\s*\W{0,3}[\u3040-\u30ff\u3400-\u9fff]+\W{0,3}\s*"
+    r"[(（\[:：,—–-]+\s*[a-zāīūēō' -]{2,}",
     re.MULTILINE,
 )
 _TOLD_FINAL = re.compile(

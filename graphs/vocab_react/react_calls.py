@@ -10,11 +10,13 @@ from graphs.vocab_react.react_tools import TOOL_NAMES, known_tool, mentions, too
 
 _NAME_KEYS = (
     "action", "tool", "toolname", "name", "function", "functionname", "recipientname", "command", "method",
-    "actionname", "toolcall", "functioncall", "nextaction", "call", "tooluse", "行動", "アクション", "acción", "действие",
+    "actionname", "toolcall", "functioncall", "nextaction", "call", "tooluse", "行動", "アクション",
+    "acción", "действие",
 )  # fmt: skip
 _INPUT_KEYS = (
     "actioninput", "arguments", "args", "parameters", "params", "toolinput", "input", "kwargs", "inputs",
-    "actionarguments", "functionarguments", "toolarguments", "toolargs", "toolparameters", "payload", "行動入力",
+    "actionarguments", "functionarguments", "toolarguments", "toolargs", "toolparameters", "payload",
+    "行動入力",
     "actionparameters", "actionargs", "アクション入力", "入力",
 )  # fmt: skip
 _META_KEYS = (
@@ -37,7 +39,8 @@ _FINAL_WORDS = re.compile(
     re.IGNORECASE,
 )
 _NONE_WORDS = re.compile(
-    r"^\W*(?:none|null|nil|n/?a|no(?: further)?(?: more)? (?:action|tool)s?(?: (?:is )?(?:needed|required|necessary))?|"
+    r"^\W*(?:none|null|nil|n/?a|no(?: further)?(?: more)? (?:action|tool)s?"
+    r"(?: (?:is )?(?:needed|required|necessary))?|"
     r"nothing|no|なし|無し|无|없음|ninguna|keine|aucune|нет)?\W*$",
     re.IGNORECASE,
 )

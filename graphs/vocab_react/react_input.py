@@ -9,7 +9,8 @@ import json_repair
 from graphs.vocab_react.react_tools import GET_LYRICS, canonical_key, first_argument, known_tool
 
 _WRAPPERS = (
-    "input", "action_input", "args", "arguments", "parameters", "params", "kwargs", "tool_input", "inputs", "data",
+    "input", "action_input", "args", "arguments", "parameters", "params", "kwargs", "tool_input", "inputs",
+    "data",
     "payload", "properties",
 )  # fmt: skip
 _FENCE = re.compile(r"^\s*(?:```|~~~)[\w+-]*[ \t]*\n?(.*?)(?:```|~~~|\Z)", re.DOTALL)
@@ -18,7 +19,8 @@ _PAIR = re.compile(
     r"(?P<value>\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|“[^”]*”|「[^」]*」|`[^`]*`|[^,;\n]+)"
 )
 _PLACEHOLDER = re.compile(
-    r"^[\s<\[{(\"']*(?:the input to the action|the input|input|your input|none|null|n/?a|nil|empty|\.{3}|…|no input"
+    r"^[\s<\[{(\"']*(?:the input to the action|the input|input|your input|none|null|n/?a"
+    r"|nil|empty|\.{3}|…|no input"
     r"(?: needed| required)?|not needed|nothing|-)[\s>\]})\"'.]*$",
     re.IGNORECASE,
 )
@@ -182,7 +184,7 @@ def read_pairs(tool: str, body: str) -> dict[str, Any]:
 
 
 def read_tags(tool: str, body: str) -> dict[str, Any]:
-    """`<song>Lemon</song>`, `<parameter name="song">Lemon</parameter>`, `<arg_key>…</arg_key><arg_value>…`."""
+    """`<song>Lemon</song>`, `<parameter name="song">…</parameter>`, `<arg_key>…</arg_key><arg_value>…`."""
     found: dict[str, Any] = {}
     for pattern in _TAGS:
         for key, value in pattern.findall(body):
@@ -216,7 +218,8 @@ def split_words(tool: str, body: str) -> list[str]:
 
 def _without_lead(words: str) -> str:
     return re.sub(
-        r"^\s*(?:(?:the\s+)?(?:lyrics\s+(?:of|for|to)\s+)?(?:the\s+)?(?:song|title|artist|singer)\s+)", "", words,
+        r"^\s*(?:(?:the\s+)?(?:lyrics\s+(?:of|for|to)\s+)?(?:the\s+)?"
+        r"(?:song|title|artist|singer)\s+)", "", words,
         flags=re.IGNORECASE,
     )  # fmt: skip
 

@@ -10,48 +10,63 @@ LabelKind = Literal["thought", "action", "input", "observation", "final"]
 LABELS: dict[LabelKind, tuple[str, ...]] = {
     "thought": (
         "thought", "thoughts", "thinking", "think", "reasoning", "reason", "plan", "reflection",
-        "思考", "考え", "考察", "思考过程", "想法", "생각", "pensamiento", "pensamento", "gedanke", "überlegung",
+        "思考", "考え", "考察", "思考过程", "想法", "생각", "pensamiento", "pensamento", "gedanke",
+        "überlegung",
         "pensée", "réflexion", "pensiero", "мысль", "размышление",
     ),
     "action": (
-        "action", "actions", "next action", "action to take", "action name", "chosen action", "selected action",
+        "action", "actions", "next action", "action to take", "action name", "chosen action",
+        "selected action",
         "tool", "tools", "tool name", "tool to use", "tool call", "tool calls", "tool use", "selected tool",
         "chosen tool", "function", "function name", "function call", "call", "invoke", "command", "act",
         "action/tool", "tool_code", "tool code",
-        "行動", "アクション", "ツール", "ツール名", "関数", "動作", "操作", "动作", "行动", "工具", "工具名称", "函数",
-        "행동", "작업", "동작", "도구", "acción", "accion", "herramienta", "ação", "acao", "ferramenta", "aktion",
+        "行動", "アクション", "ツール", "ツール名", "関数", "動作", "操作", "动作", "行动", "工具",
+        "工具名称", "函数",
+        "행동", "작업", "동작", "도구", "acción", "accion", "herramienta", "ação", "acao", "ferramenta",
+        "aktion",
         "werkzeug", "outil", "azione", "strumento", "действие", "инструмент", "функция",
     ),
     "input": (
         "action input", "action inputs", "action_input", "action-input", "actioninput", "input", "inputs",
         "tool input", "tool_input", "tool inputs", "tool args", "tool arguments", "tool parameters",
-        "function input", "function arguments", "function args", "function parameters", "arguments", "argument",
+        "function input", "function arguments", "function args", "function parameters", "arguments",
+        "argument",
         "args", "parameters", "parameter", "params", "action arguments", "action args", "action parameters",
-        "action params", "input to the action", "input for the action", "input to action", "action data", "with",
+        "action params", "input to the action", "input for the action", "input to action", "action data",
+        "with",
         "payload", "json", "kwargs",
-        "行動入力", "行動の入力", "アクション入力", "アクションの入力", "ツール入力", "ツールの入力", "入力", "引数",
+        "行動入力", "行動の入力", "アクション入力", "アクションの入力", "ツール入力", "ツールの入力",
+        "入力", "引数",
         "パラメータ", "パラメーター", "动作输入", "行动输入", "工具输入", "输入", "参数", "操作输入",
         "행동 입력", "작업 입력", "도구 입력", "동작 입력", "입력", "인수",
         "entrada", "entrada de acción", "entrada de la acción", "entrada de accion", "entrada da ação",
         "argumentos", "parámetros", "parâmetros", "aktionseingabe", "aktion eingabe", "eingabe", "parameter",
         "entrée", "entrée de l'action", "entrée d'action", "paramètres", "input azione", "input dell'azione",
-        "parametri", "ввод", "ввод действия", "входные данные", "вход", "входные данные действия", "параметры",
+        "parametri", "ввод", "ввод действия", "входные данные", "вход", "входные данные действия",
+        "параметры",
         "аргументы",
     ),
     "observation": (
-        "observation", "observations", "observe", "tool result", "tool results", "tool output", "tool response",
+        "observation", "observations", "observe", "tool result", "tool results", "tool output",
+        "tool response",
         "result", "results", "output", "function result", "function response", "response from tool",
-        "観察", "観測", "観察結果", "結果", "观察", "观察结果", "结果", "관찰", "관찰 결과", "결과", "observación",
+        "観察", "観測", "観察結果", "結果", "观察", "观察结果", "结果", "관찰", "관찰 결과", "결과",
+        "observación",
         "observacion", "observação", "beobachtung", "ergebnis", "résultat", "osservazione", "risultato",
         "наблюдение", "результат",
     ),
     "final": (
-        "final answer", "final_answer", "finalanswer", "final-answer", "final", "final response", "final result",
-        "final output", "answer", "the final answer", "my final answer", "final vocabulary", "vocabulary list",
+        "final answer", "final_answer", "finalanswer", "final-answer", "final", "final response",
+        "final result",
+        "final output", "answer", "the final answer", "my final answer", "final vocabulary",
+        "vocabulary list",
         "finish", "finished", "conclusion",
-        "最終回答", "最終的な回答", "最終的な答え", "最終答え", "最終解答", "答え", "回答", "最终答案", "最终回答", "答案",
-        "최종 답변", "최종답변", "최종 답", "답변", "respuesta final", "respuesta", "resposta final", "resposta",
-        "endgültige antwort", "finale antwort", "abschließende antwort", "antwort", "réponse finale", "réponse",
+        "最終回答", "最終的な回答", "最終的な答え", "最終答え", "最終解答", "答え", "回答", "最终答案",
+        "最终回答", "答案",
+        "최종 답변", "최종답변", "최종 답", "답변", "respuesta final", "respuesta", "resposta final",
+        "resposta",
+        "endgültige antwort", "finale antwort", "abschließende antwort", "antwort", "réponse finale",
+        "réponse",
         "risposta finale", "risposta", "финальный ответ", "окончательный ответ", "итоговый ответ", "ответ",
     ),
 }  # fmt: skip
@@ -72,7 +87,8 @@ _LINE_LABEL = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _INLINE_LABEL = re.compile(
-    r"(?<![\w\"'])(?P<name>final answer|action[ _]input|action|observation|tool[ _]input|tool|arguments)\s*\d*\s*[:：]\s*",
+    r"(?<![\w\"'])(?P<name>final answer|action[ _]input|action|observation"
+    r"|tool[ _]input|tool|arguments)\s*\d*\s*[:：]\s*",
     re.IGNORECASE,
 )
 
@@ -103,8 +119,9 @@ def _is_label(found: re.Match[str]) -> bool:
     return found.end() < len(found.string) and found["name"].lower() in _ALONE
 
 
-_ALONE = {"thought", "action", "action input", "action_input", "observation", "final answer", "tool", "tool input",
-          "arguments", "行動", "思考", "行動入力"}  # fmt: skip
+_ALONE = frozenset(
+    ("thought", "action", "action input", "action_input", "observation", "final answer", "tool", "tool input")
+)
 
 
 def sections(text: str) -> list[Section]:

@@ -14,18 +14,28 @@ _SQUASHED = {name.replace("_", ""): name for name in TOOL_NAMES}
 _CLOSE = 88.0
 _KEYS: dict[str, tuple[str, ...]] = {
     "song": (
-        "song", "songname", "songtitle", "title", "track", "trackname", "tracktitle", "name", "nameofsong", "music",
-        "曲", "曲名", "歌", "タイトル", "歌曲", "歌名", "canción", "cancion", "título", "titulo", "lied", "chanson",
+        "song", "songname", "songtitle", "title", "track", "trackname", "tracktitle", "name", "nameofsong",
+        "music",
+        "曲", "曲名", "歌", "タイトル", "歌曲", "歌名", "canción", "cancion", "título", "titulo", "lied",
+        "chanson",
         "песня", "노래", "thesong", "songquery",
     ),
     "artist": (
-        "artist", "artistname", "singer", "singername", "band", "performer", "by", "author", "musician", "composer",
-        "nameofartist", "アーティスト", "歌手", "アーティスト名", "艺术家", "artista", "cantante", "künstler", "artiste",
+        "artist", "artistname", "singer", "singername", "band", "performer", "by", "author", "musician",
+        "composer",
+        "nameofartist", "アーティスト", "歌手", "アーティスト名", "艺术家", "artista", "cantante",
+        "künstler", "artiste",
         "исполнитель", "가수", "theartist", "artists",
     ),
-    "lyrics": ("lyrics", "lyric", "text", "lyricstext", "songlyrics", "content", "lyricscontent", "歌詞", "歌词", "letra"),
+    "lyrics": (
+        "lyrics", "lyric", "text", "lyricstext", "songlyrics", "content", "lyricscontent", "歌詞", "歌词",
+        "letra",
+    ),
     "lyrics_id": ("lyricsid", "id", "lyricid", "lyricsreference", "lyricsref", "ref"),
-    "vocabulary": ("vocabulary", "vocab", "words", "items", "vocabularylist", "vocabularyitems", "wordlist", "語彙", "単語"),
+    "vocabulary": (
+        "vocabulary", "vocab", "words", "items", "vocabularylist", "vocabularyitems", "wordlist",
+        "語彙", "単語",
+    ),
 }  # fmt: skip
 _ARGUMENTS = {
     GET_LYRICS: ("song", "artist"),

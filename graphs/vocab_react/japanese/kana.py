@@ -14,16 +14,60 @@ _ROWS = {
     "w": "わwa ゐi ゑe をo んn ゎwa ゃya ゅyu ょyo",
 }
 _SINGLE = {pair[0]: pair[1:] for row in _ROWS.values() for pair in row.split()}
-_GLIDES = {"き": "ky", "ぎ": "gy", "し": "sh", "じ": "j", "ち": "ch", "ぢ": "j", "に": "ny", "ひ": "hy", "び": "by",
-           "ぴ": "py", "み": "my", "り": "ry", "ゔ": "vy"}  # fmt: skip
+_GLIDES = {
+    "き": "ky",
+    "ぎ": "gy",
+    "し": "sh",
+    "じ": "j",
+    "ち": "ch",
+    "ぢ": "j",
+    "に": "ny",
+    "ひ": "hy",
+    "び": "by",
+    "ぴ": "py",
+    "み": "my",
+    "り": "ry",
+    "ゔ": "vy",
+}
 _SMALL = {"ゃ": "a", "ゅ": "u", "ょ": "o"}
 _FOREIGN = {
-    "いぇ": "ye", "うぃ": "wi", "うぇ": "we", "うぉ": "wo", "ゔぁ": "va", "ゔぃ": "vi", "ゔぇ": "ve", "ゔぉ": "vo",
-    "くぁ": "kwa", "くぃ": "kwi", "くぇ": "kwe", "くぉ": "kwo", "ぐぁ": "gwa", "しぇ": "she", "じぇ": "je", "ちぇ": "che",
-    "すぃ": "si", "ずぃ": "zi", "つぁ": "tsa", "つぃ": "tsi", "つぇ": "tse", "つぉ": "tso", "てぃ": "ti", "でぃ": "di",
-    "てゅ": "tyu", "でゅ": "dyu", "とぅ": "tu", "どぅ": "du", "ふぁ": "fa", "ふぃ": "fi", "ふぇ": "fe", "ふぉ": "fo",
-    "ふゅ": "fyu", "ひぇ": "hye", "きぇ": "kye", "にぇ": "nye",
-}  # fmt: skip
+    "いぇ": "ye",
+    "うぃ": "wi",
+    "うぇ": "we",
+    "うぉ": "wo",
+    "ゔぁ": "va",
+    "ゔぃ": "vi",
+    "ゔぇ": "ve",
+    "ゔぉ": "vo",
+    "くぁ": "kwa",
+    "くぃ": "kwi",
+    "くぇ": "kwe",
+    "くぉ": "kwo",
+    "ぐぁ": "gwa",
+    "しぇ": "she",
+    "じぇ": "je",
+    "ちぇ": "che",
+    "すぃ": "si",
+    "ずぃ": "zi",
+    "つぁ": "tsa",
+    "つぃ": "tsi",
+    "つぇ": "tse",
+    "つぉ": "tso",
+    "てぃ": "ti",
+    "でぃ": "di",
+    "てゅ": "tyu",
+    "でゅ": "dyu",
+    "とぅ": "tu",
+    "どぅ": "du",
+    "ふぁ": "fa",
+    "ふぃ": "fi",
+    "ふぇ": "fe",
+    "ふぉ": "fo",
+    "ふゅ": "fyu",
+    "ひぇ": "hye",
+    "きぇ": "kye",
+    "にぇ": "nye",
+}
 _KANJI = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff々〆〇]")
 _KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30faーゝゞヽヾ]")
 
@@ -71,7 +115,9 @@ def _sound(unit: str) -> str:
 
 
 def morae(kana: str) -> list[tuple[str, str]]:
-    """Each mora of the kana with its Hepburn: small tsu doubles, a long mark repeats, n may need its apostrophe."""
+    ""
+    "Each mora of the kana with its Hepburn: small tsu doubles, a long mark repeats, n may need its apostrophe."
+    ""
     cut = units(unicodedata.normalize("NFC", kana))
     sounds = [_sound(to_hiragana(unit)) for unit in cut]
     for index, unit in enumerate(cut):

@@ -248,10 +248,15 @@ def _close(check: _Check, given: VocabularyItem) -> Verdict:
     reasons = [*check.repaired, *check.doubts]
     item = check.item.model_copy(
         update={
-            "romaji": romaji, "reading": check.reading, "parts": parts, "level": level, "status": status,
-            "line": _line(check), "reasons": reasons,
+            "romaji": romaji,
+            "reading": check.reading,
+            "parts": parts,
+            "level": level,
+            "status": status,
+            "line": _line(check),
+            "reasons": reasons,
         }
-    )  # fmt: skip
+    )
     return Verdict(status, item, reasons)
 
 

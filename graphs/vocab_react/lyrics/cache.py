@@ -118,10 +118,18 @@ class Cache:
         """Keep an answer; words that were not verified are left out."""
         words = [word for word in entry.vocabulary if word.get("status") in ("verified", "repaired")]
         values = (
-            plain_name(entry.song), plain_name(entry.artist), entry.variant, entry.song, entry.artist, entry.lyrics,
-            entry.source, entry.provider, json.dumps(words, ensure_ascii=False), json.dumps(entry.versions),
+            plain_name(entry.song),
+            plain_name(entry.artist),
+            entry.variant,
+            entry.song,
+            entry.artist,
+            entry.lyrics,
+            entry.source,
+            entry.provider,
+            json.dumps(words, ensure_ascii=False),
+            json.dumps(entry.versions),
             entry.created or datetime.min.isoformat(),
-        )  # fmt: skip
+        )
         with self._open() as connection:
             marks = ", ".join("?" * len(values))
             connection.execute(f"INSERT OR REPLACE INTO entries VALUES ({marks})", values)  # noqa: S608 - only marks

