@@ -62,7 +62,6 @@ def create_app() -> FastAPI:
     app.mount(ASSETS, StaticFiles(directory=ASSETS_FOLDER), name="docs-assets")
     # The last one added stands outermost.
     app.add_middleware(OfflineDocs)
-    app.add_middleware(ClosedDoors)
     app.add_middleware(Intake)
     app.add_middleware(Door)
     app.add_middleware(
@@ -76,6 +75,7 @@ def create_app() -> FastAPI:
         # A page on the internet (Studio) that calls a server on this machine asks for this first.
         allow_private_network=True,
     )
+    app.add_middleware(ClosedDoors)
     app.add_middleware(SecurityHeaders)
     return app
 
