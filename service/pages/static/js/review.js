@@ -38,7 +38,9 @@ async function showInbox() {
   return waiting;
 }
 
-const keyOf = (review) => `${review.thread_id}.${review.review_id}`;
+function keyOf(review) {
+  return `${review.thread_id}.${review.review_id}`;
+}
 
 async function openReview(thread) {
   try {
@@ -103,7 +105,9 @@ function decide(item, verdict) {
   if (verdict === "edit" || verdict === "merge") card.querySelector(verdict === "merge" ? "select" : "textarea, input")?.focus();
 }
 
-const cardOf = (id) => [...byId("review").querySelectorAll("[data-item]")].find((card) => card.dataset.item === id);
+function cardOf(id) {
+  return [...byId("review").querySelectorAll("[data-item]")].find((card) => card.dataset.item === id);
+}
 
 /** Every change is a step that can be taken back, and is kept in this browser at once. */
 function change(id, next, { redraw = true } = {}) {
@@ -149,9 +153,9 @@ function sendBar(items) {
   message.addEventListener("input", () => change(null, { message: message.value }, { redraw: false }));
   return el(
     "div",
-    { class: "send-bar" },
-    el("div", {}, el("label", { for: "message" }, "Words for another round"), message),
-    el("div", { class: "row-between" },
+    { class: "stack-small" },
+    el("div", { class: "card" }, el("label", { for: "message" }, "Words for another round"), message),
+    el("div", { class: "row-between send-bar" },
       el("span", { id: "decided", class: "muted", role: "status" }, counted(items)),
       el("div", { class: "row" },
         el("button", { type: "button", onclick: undo }, "Undo ", el("kbd", {}, "u")),

@@ -7,7 +7,7 @@ export async function* events(answer) {
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
-    rest += value.replaceAll("\r\n", "\n");
+    rest = (rest + value).replaceAll("\r\n", "\n");
     const blocks = rest.split("\n\n");
     rest = blocks.pop();
     for (const block of blocks) {

@@ -3,6 +3,7 @@
 import { post } from "./api.js";
 import { badge, el, field, replace } from "./dom.js";
 import * as drafts from "./drafts.js";
+import { inline } from "./markdown.js";
 
 export function transcriptPanel({ onUse }) {
   const box = el("textarea", { class: "mono", rows: 7, spellcheck: "false", id: "paste" });
@@ -42,5 +43,5 @@ function words(line) {
 }
 
 function aside(diagnosis) {
-  return el("aside", {}, el("p", {}, badge(diagnosis.error_type.replaceAll("_", " ").toLowerCase(), diagnosis.is_symptom ? "warn" : "bad"), " ", diagnosis.diagnosis), diagnosis.fix ? el("p", {}, el("b", {}, "Fix: "), el("code", {}, diagnosis.fix)) : null);
+  return el("aside", {}, el("p", {}, badge(diagnosis.error_type.replaceAll("_", " ").toLowerCase(), diagnosis.is_symptom ? "warn" : "bad"), " ", inline(diagnosis.diagnosis)), diagnosis.fix ? el("p", {}, el("b", {}, "Fix: "), inline(diagnosis.fix)) : null);
 }

@@ -1,8 +1,9 @@
 /* The tutor: a conversation that streams, what a device said with its diagnosis, progress by skill. */
 
-import { Away, Refused, ask, get, getPatiently, post, waitForServer } from "./api.js";
+import { Away, Refused, ask, follow, get, getPatiently, post, waitForServer } from "./api.js";
 import { ago, badge, byId, el, field, replace } from "./dom.js";
 import * as drafts from "./drafts.js";
+import { markdown } from "./markdown.js";
 import { shell } from "./shell.js";
 import { events } from "./sse.js";
 import { transcriptPanel } from "./transcript.js";
@@ -78,7 +79,7 @@ function conversation() {
 }
 
 function bubble(role, text) {
-  const said = el("div", { class: "said" }, text);
+  const said = el("div", { class: "said" }, role === "human" ? text : markdown(text));
   return { node: el("article", { class: `bubble appear ${role === "human" ? "me" : ""}` }, el("p", { class: "who" }, role === "human" ? "You" : "Tutor"), said), said };
 }
 
@@ -124,7 +125,7 @@ function grow([chunk], streamed, answer) {
   if (!/^ai/i.test(chunk?.type ?? "") || typeof chunk.content !== "string" || !chunk.content) return;
   const whole = chunk.type === "ai";
   streamed.set(chunk.id, whole ? chunk.content : (streamed.get(chunk.id) ?? "") + chunk.content);
-  answer.said.textContent = streamed.get(chunk.id);
+  replace(answer.said, markdown(streamed.get(chunk.id)));
   answer.node.dataset.pieces = Number(answer.node.dataset.pieces ?? 0) + 1;
 }
 
@@ -134,7 +135,7 @@ function phaseOf(data) {
 }
 
 function finishAnswer(values, answer) {
-  if (values.feedback_message) answer.said.textContent = values.feedback_message;
+  if (values.feedback_message) replace(answer.said, markdown(values.feedback_message));
   const sources = values.sources ?? [];
   const checks = values.lab_checks ?? [];
   answer.node.append(
@@ -146,10 +147,11 @@ function finishAnswer(values, answer) {
 }
 
 async function lost(fault, answer) {
-  answer.said.textContent ||= fault.message;
   answer.node.append(el("p", { class: "fault small" }, fault.message));
-  if (fault instanceof Refused) return;
-  await waitForServer();
+  if (fault instanceof Refused && fault.status !== 409) return;
+  if (fault instanceof Away) await waitForServer();
+  // The last question may still be answered, perhaps in another tab: wait for it, then show it all.
+  await follow("tutoring", thread);
   await begin();
 }
 
