@@ -12,7 +12,8 @@ DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
 _ALWAYS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
+    # Not "no-referrer": with it browsers hide a form's origin from ourselves, too.
+    "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",

@@ -212,7 +212,7 @@ async def test_security_headers_are_everywhere(client: httpx.AsyncClient, path: 
     for headers in ({}, bearer(ANNA), HTML):
         answer = await client.get(path, headers=headers)
         assert answer.headers["x-content-type-options"] == "nosniff"
-        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["referrer-policy"] == "same-origin"
         policy = answer.headers["content-security-policy"]
         assert "frame-ancestors 'none'" in policy
         assert "unsafe" not in policy
