@@ -115,9 +115,7 @@ def _sound(unit: str) -> str:
 
 
 def morae(kana: str) -> list[tuple[str, str]]:
-    ""
-    "Each mora of the kana with its Hepburn: small tsu doubles, a long mark repeats, n may need its apostrophe."
-    ""
+    """Each mora in Hepburn: small tsu doubles, a long mark repeats, n may need its apostrophe."""
     cut = units(unicodedata.normalize("NFC", kana))
     sounds = [_sound(to_hiragana(unit)) for unit in cut]
     for index, unit in enumerate(cut):
