@@ -36,6 +36,9 @@ class Settings(BaseSettings):
         24.0, gt=0, description="Hours after which a resting thread keeps its latest state only."
     )
 
+    api_token: SecretStr | None = Field(
+        None, description="What the command line shows to a server at --url that asks for a token."
+    )
     cors_origins: list[str] = Field(
         default_factory=list,
         description='Web pages that may call the server, beside Studio and this machine: ["https://…"].',
