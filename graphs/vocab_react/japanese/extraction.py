@@ -228,7 +228,6 @@ def _items(lyrics: str) -> Iterator[VocabularyItem]:
     song = song_of(lyrics)
     if language(song.text) == "en":
         yield from _english_items(lyrics)
-        return
     for candidate in _ranked(_candidates(tokens(song.text), "content")):
         yield from _checked(candidate, lyrics)
     for candidate in _ranked(_candidates(tokens(song.text), "wider")):
@@ -236,6 +235,8 @@ def _items(lyrics: str) -> Iterator[VocabularyItem]:
     for candidate in _ranked(_candidates(tokens(song.text, "A"), "any")):
         yield from _checked(candidate, lyrics)
     yield from _single_kanji(lyrics)
+    if language(song.text) != "en":
+        yield from _english_items(lyrics)
 
 
 def _ranked(candidates: list[Candidate]) -> list[Candidate]:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _ROWS = {
     "": "あa いi うu えe おo ゔvu ぁa ぃi ぅu ぇe ぉo",
@@ -81,6 +82,11 @@ def is_kanji(char: str) -> bool:
 def has_kanji(text: str) -> bool:
     """Whether any character is a kanji."""
     return bool(_KANJI.search(text))
+
+
+def has_japanese(text: str) -> bool:
+    """Whether any character is kanji or kana."""
+    return bool(_KANJI.search(text) or _KANA.search(text))
 
 
 def is_kana(text: str) -> bool:
@@ -183,3 +189,34 @@ def reads_as(given: str, kana: str) -> bool:
     return same_romaji(given, hepburn(kana)) or (
         "を" in kana and fold(given) == fold(hepburn(kana.replace("を", "うぉ")))
     )
+
+
+@lru_cache(maxsize=1)
+def _kana_of_sound() -> dict[str, str]:
+    """Hepburn back to hiragana, the plain kana where two sound alike."""
+    table = {
+        _GLIDES[first] + vowel: first + small
+        for first in reversed(_GLIDES)
+        for small, vowel in _SMALL.items()
+    }
+    plain = {
+        sound: kana
+        for kana, sound in reversed(_SINGLE.items())
+        if kana not in "ぁぃぅぇぉゎゃゅょゐゑをゕゖぢづ"
+    }
+    return {**{sound: kana for kana, sound in _FOREIGN.items()}, **table, **plain}
+
+
+def to_kana(romaji: str) -> str:
+    """Hiragana of Hepburn with its long vowels written out; empty where that fails."""
+    rest, kana = re.sub(r"[\s\-]", "", romaji.lower()), ""
+    while rest:
+        sound = next((rest[:size] for size in (4, 3, 2, 1) if rest[:size] in _kana_of_sound()), None)
+        doubled = len(rest) > 1 and (rest[0] == rest[1] or rest[:2] == "tc") and rest[0] not in "aiueon"
+        if doubled:
+            kana, rest = kana + "っ", rest[1:]
+        elif sound:
+            kana, rest = kana + _kana_of_sound()[sound], rest[len(sound) :].removeprefix("'")
+        else:
+            return ""
+    return kana

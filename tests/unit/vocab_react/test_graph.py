@@ -155,6 +155,15 @@ async def test_a_missing_ollama_model_is_answered_with_its_pull(settings: Callab
     assert "ollama pull mistral" in result["warnings"][0]
 
 
+async def test_a_server_that_knows_no_stop_words(settings: Callable[..., None]) -> None:
+    with model_server(status(400), GET, EXTRACT, WORDS, RETURN) as server:
+        settings(base_urls=f'{{"local": "{server.openai_url}"}}', model_attempts=1)
+        result = await graph.ainvoke(Input(**FURUSATO), context=Context(agent_model="local:x"))
+        assert "stop" in server.requests[0]
+        assert "stop" not in server.requests[1]
+    assert len(result["vocabulary"]) == 5
+
+
 async def test_the_extractor_may_fail_alone(scripted: Any) -> None:
     scripted("agent", [GET, EXTRACT, RETURN])
     scripted("extractor", [lambda _messages: "no json here"])
