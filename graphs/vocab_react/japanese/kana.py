@@ -71,6 +71,7 @@ _FOREIGN = {
 }
 _TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 _KANJI = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff々〆〇]")
+_ALL_KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30faーゝゞヽヾ]+")
 _KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30faーゝゞヽヾ]")
 
 
@@ -91,7 +92,7 @@ def has_japanese(text: str) -> bool:
 
 def is_kana(text: str) -> bool:
     """Whether the text is kana and nothing else."""
-    return bool(text) and all(_KANA.match(char) for char in text)
+    return bool(_ALL_KANA.fullmatch(text))
 
 
 def to_hiragana(text: str) -> str:

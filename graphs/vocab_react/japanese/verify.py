@@ -2,14 +2,13 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain
+from functools import lru_cache
 from typing import Any
 
 from pydantic import ValidationError
 
-from graphs.vocab_react.japanese.analysis import Song, Token, language, reading_alone, song_of, tokens
+from graphs.vocab_react.japanese.analysis import Song, Split, language, reading_alone, song_of, tokens
 from graphs.vocab_react.japanese.dictionary import Entry, lookup
 from graphs.vocab_react.japanese.glosses import base_forms, overlaps
 from graphs.vocab_react.japanese.kana import (
@@ -106,35 +105,45 @@ def _source_in_song(check: _Check) -> str | None:
     return None
 
 
+@dataclass(frozen=True)
+class _Forms:
+    """The words of a text by the forms under which one may look for them."""
+
+    as_written: dict[str, str]
+    in_kana: dict[str, str]
+    by_sound: dict[str, str]
+
+
+@lru_cache(maxsize=64)
+def _forms(text: str, split: Split) -> _Forms:
+    forms = _Forms({}, {}, {})
+    for token in tokens(text, split):
+        if not has_japanese(token.surface):
+            continue
+        for form in (token.surface, token.lemma, token.normal):
+            forms.as_written.setdefault(form, token.surface)
+        if is_kana(token.surface) and len(token.reading) > 1:
+            forms.in_kana.setdefault(to_hiragana(token.lemma), token.surface)
+        if token.is_content and len(token.reading) > 1:
+            forms.by_sound.setdefault(token.reading, token.surface)
+    return forms
+
+
 def find_in(text: str, word: str) -> str | None:
     """The stretch of the lyrics that is this word: as written, inflected, or in another writing."""
     if word in text and (has_kanji(word) or len(word) > 2):
         return word
-    kana = {to_hiragana(entry_reading) for entry in lookup(word) for entry_reading in entry.readings}
     if not has_japanese(text):
         return None
-    for token in chain(tokens(text), _short_units(text)):
-        if not has_japanese(token.surface):
-            continue
-        if word in (token.surface, token.lemma, token.normal):
-            return token.surface
-        if is_kana(word) and len(word) > 1 and to_hiragana(word) == token.reading and token.is_content:
-            return token.surface
-        if (
-            is_kana(token.surface)
-            and len(token.reading) > 1
-            and token.lemma
-            and to_hiragana(token.lemma) in kana
-        ):
-            return token.surface
-    return _inflected_in(text, word) or next(
-        (found for each in kana if (found := _kana_in(text, each))), None
-    )
-
-
-def _short_units(text: str) -> Iterator[Token]:
-    """The text in Sudachi's short units, cut only where the long ones did not help."""
-    yield from tokens(text, "A")
+    readings = [kana for entry in lookup(word) for kana in entry.readings]
+    splits: tuple[Split, ...] = ("C", "A")
+    for split in splits:
+        forms = _forms(text, split)
+        found = forms.as_written.get(word) or (is_kana(word) and forms.by_sound.get(to_hiragana(word)))
+        found = found or next((forms.in_kana[kana] for kana in readings if kana in forms.in_kana), None)
+        if found:
+            return found
+    return _inflected_in(text, word) or next(filter(None, (_kana_in(text, kana) for kana in readings)), None)
 
 
 # What may follow the unchanging part of a word, by its last kana.

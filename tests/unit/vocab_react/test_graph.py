@@ -210,6 +210,19 @@ async def test_supplied_lyrics(song: str) -> None:
     assert result["source"] == "supplied"
 
 
+async def test_long_lyrics_are_read_in_part(song: str) -> None:
+    result = await graph.ainvoke(Input(song="x", lyrics=song * 30))
+    assert "the first 400 were read" in result["warnings"][0]
+
+
+async def test_the_tool_keeps_more_candidates_than_asked(scripted: Any) -> None:
+    scripted("agent", [GET, EXTRACT, WORDS, RETURN])
+    await visited(FURUSATO, USING)
+    _, kept = await asyncio.to_thread(cache_file().page, 1, 0)
+    assert len(kept[0].vocabulary) > 20
+    assert {word["status"] for word in kept[0].vocabulary} <= {"verified", "repaired"}
+
+
 async def test_a_song_with_too_few_words_says_so() -> None:
     result = await graph.ainvoke(Input(song="x", lyrics="空が青い", count=20))
     assert result["shortfall"] == 20 - len(result["vocabulary"]) > 0
