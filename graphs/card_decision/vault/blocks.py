@@ -53,7 +53,9 @@ def _read_block(lines: Lines, start: int, end: int, found: Found) -> None:
 def _fields(rows: list[str]) -> tuple[dict[str, str], list[str], int | None]:
     """Named fields; text before the first name belongs to the first field (key "")."""
     fields: dict[str, list[str]] = {"": []}
-    current, tags, foreign = "", [], None
+    current = ""
+    tags: list[str] = []
+    foreign: int | None = None
     for row in rows:
         if match := _ID.match(row):
             foreign = int(match[1])
@@ -112,9 +114,9 @@ def find_callouts(lines: Lines, signalled: bool) -> Found:
     found = Found()
     for at in range(lines.body, len(lines)):
         row = lines.text[at]
-        if "[!" in row and lines.is_free(at) and (match := _CALLOUT.match(row)):
-            if match[3] or signalled or match[2].casefold() in ("flashcard", "card", "anki"):
-                _read_callout(lines, at, match, found)
+        match = _CALLOUT.match(row) if "[!" in row and lines.is_free(at) else None
+        if match and (match[3] or signalled or match[2].casefold() in ("flashcard", "card", "anki")):
+            _read_callout(lines, at, match, found)
     return found
 
 

@@ -10,66 +10,17 @@ _SEPARATOR = re.compile(r"(?<!:):{2,3}(?!:)")
 _MARKER = re.compile(r"^\s*(?:>\s*)*(?:[-*+]\s+(?:\[.\]\s+)?|\d+[.)]\s+)?")
 _TRAILER = re.compile(r"\s*(?:<!--.*?-->|(?<=\s)\^[\w-]+\s*$)\s*")
 _FIELD = re.compile(r"[\[(][\w\s-]+::\s.*[\])]")
-_METADATA = frozenset(
-    [
-        "source",
-        "author",
-        "authors",
-        "date",
-        "due",
-        "created",
-        "updated",
-        "modified",
-        "tags",
-        "tag",
-        "status",
-        "rating",
-        "url",
-        "link",
-        "links",
-        "parent",
-        "up",
-        "down",
-        "next",
-        "prev",
-        "previous",
-        "related",
-        "alias",
-        "aliases",
-        "type",
-        "topic",
-        "area",
-        "project",
-        "priority",
-        "completed",
-        "start",
-        "end",
-        "publish",
-        "published",
-        "isbn",
-        "cover",
-        "summary",
-    ]
-)
+_METADATA = frozenset({
+    "source", "author", "authors", "date", "due", "created", "updated", "modified", "tags", "tag",
+    "status", "rating", "url", "link", "links", "parent", "up", "down", "next", "prev", "previous",
+    "related", "alias", "aliases", "type", "topic", "area", "project", "priority", "completed", "start",
+    "end", "publish", "published", "isbn", "cover", "summary",
+})  # fmt: skip
 _SCOPED = re.compile(r"(?:^|\s)[A-Za-z_]\w*$")
-_NAMESPACES = frozenset(
-    [
-        "std",
-        "boost",
-        "self",
-        "super",
-        "crate",
-        "ns",
-        "std",
-        "Foo",
-        "Bar",
-        "Self",
-        "static",
-        "parent",
-        "Class",
-        "System",
-    ]
-)
+_NAMESPACES = frozenset({
+    "std", "boost", "self", "super", "crate", "ns", "Foo", "Bar", "Self", "static", "parent",
+    "Class", "System",
+})  # fmt: skip
 
 
 def find_inline(lines: Lines, signalled: bool) -> Found:

@@ -9,60 +9,12 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-ALLOWED_TAGS = frozenset(
-    [
-        "a",
-        "abbr",
-        "b",
-        "blockquote",
-        "br",
-        "code",
-        "dd",
-        "del",
-        "details",
-        "div",
-        "dl",
-        "dt",
-        "em",
-        "figure",
-        "figcaption",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "hr",
-        "i",
-        "img",
-        "ins",
-        "kbd",
-        "li",
-        "mark",
-        "ol",
-        "p",
-        "pre",
-        "q",
-        "rp",
-        "rt",
-        "ruby",
-        "s",
-        "small",
-        "span",
-        "strong",
-        "sub",
-        "summary",
-        "sup",
-        "table",
-        "tbody",
-        "td",
-        "th",
-        "thead",
-        "tr",
-        "u",
-        "ul",
-    ]
-)
+ALLOWED_TAGS = frozenset({
+    "a", "abbr", "b", "blockquote", "br", "code", "dd", "del", "details", "div", "dl", "dt", "em",
+    "figure", "figcaption", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "ins", "kbd", "li",
+    "mark", "ol", "p", "pre", "q", "rp", "rt", "ruby", "s", "small", "span", "strong", "sub", "summary",
+    "sup", "table", "tbody", "td", "th", "thead", "tr", "u", "ul",
+})  # fmt: skip
 _TAG = re.compile(r"</?([A-Za-z][\w-]*)([^<>]*)>")
 _IMAGE = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".bmp", ".avif", ".tif", ".tiff", ".ico")
 _SOUND = (".mp3", ".wav", ".ogg", ".m4a", ".flac", ".opus", ".3gp", ".mp4", ".webm", ".mov", ".mkv")
