@@ -6,7 +6,7 @@ from typing import Any
 from graphs.card_decision.anki.ledger import Kind
 from graphs.card_decision.anki.normalise import same_deck, same_field, tag_key, tag_list
 from graphs.card_decision.anki.note_types import SLUG_FIELD
-from graphs.card_decision.anki.records import AnkiNote, CardRecord, slug_tag
+from graphs.card_decision.anki.records import AnkiNote, CardRecord, is_our_mark, slug_tag
 from graphs.card_decision.schemas import ProposedCard
 
 Action = tuple[str, dict[str, Any]]
@@ -125,7 +125,8 @@ def settle(record: CardRecord, after: dict[str, Any], note: AnkiNote) -> list[st
     record.kept = {name: value for name, value in record.kept.items() if name not in after["fields"]}
     present = {tag_key(tag) for tag in note.tags}
     removed = {tag_key(tag) for tag in after.get("removed_tags", [])}
-    written = [*record.base_tags, *[tag for tag in after["tags"] if tag_key(tag) in present]]
+    arrived = [tag for tag in after["tags"] if tag_key(tag) in present and not is_our_mark(tag)]
+    written = [*record.base_tags, *arrived]
     record.base_tags = [tag for tag in tag_list(written) if tag_key(tag) not in removed]
     missing = [tag for tag in after["tags"] if tag_key(tag) not in present]
     told += [f"Anki did not keep the tag “{tag}”" for tag in missing]

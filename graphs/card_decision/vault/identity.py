@@ -85,9 +85,14 @@ class SlugBook:
 
     def __init__(self, base: str, known: list[Known], listed: list[Known]) -> None:
         self.base = base
-        self.free = {item.slug: item for item in listed} | {item.slug: item for item in known}
+        own = [item for item in known if not self._is_part(item.slug)]
+        self.free = {item.slug: item for item in listed} | {item.slug: item for item in own}
         self.taken: set[str] = set()
         self.reserved = set(self.free)
+
+    def _is_part(self, slug: str) -> bool:
+        """`x-0-1-en` is the second part of a split `x-0-en`, not the note's card 1."""
+        return bool(re.match(rf"^{re.escape(self.base)}-\d+-\d+-[a-z-]+$", slug))
 
     def assign(self, candidates: list[Candidate]) -> list[str]:
         """Set the slugs; returns those that were known and found no card."""
