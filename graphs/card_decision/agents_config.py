@@ -64,7 +64,7 @@ class AgentsConfig(_Part):
         style = self.style.model_dump(exclude_unset=True)
         if "enabled" in style:
             said["style_enabled"] = style.pop("enabled")
-        said |= style | self.model.model_dump(exclude_unset=True, exclude={"name"})
+        said |= style | self.model.model_dump(exclude_unset=True, exclude={"name", "max_tokens"})
         if not self.enabled:
             said |= dict.fromkeys(_ROLES, "rules")
         elif "name" in self.model.model_fields_set:

@@ -8,6 +8,8 @@ from common.budget import Spent, add_spent
 from common.reducers import add_unique, upsert
 from graphs.card_decision.schemas import CardDecision, ExistingNote
 
+by_slug = upsert("slug")
+
 
 class Input(BaseModel):
     """One note, and what Anki holds of it."""
@@ -55,11 +57,19 @@ class State(TypedDict, total=False):
     """Note types and their fields."""
     attachments: dict[str, str]
     """Files the note shows, by the name they have in Anki."""
+    text: str
+    """The note's text as it was read."""
+    held: dict[str, dict[str, Any]]
+    """What Anki holds, by slug, for this run."""
+    note_types: dict[str, list[str]]
+    """Note types and their fields, for this run."""
+    files: dict[str, str]
+    """Attachments, for this run."""
     notes: list[dict[str, Any]]
     """One NoteContext for each candidate card."""
     feedback: dict[str, str]
     """A reviewer's words for another round, by slug."""
-    decisions: Annotated[list[dict[str, Any]], upsert("slug")]
+    decisions: Annotated[list[dict[str, Any]], by_slug]
     """CardDecisions so far."""
     problems: list[str]
     """What could not become a card."""
@@ -96,7 +106,7 @@ class CardState(TypedDict, total=False):
     """Issues that a second mapping was asked to mend."""
     failure: str
     """An exception in an agent, in words."""
-    decisions: Annotated[list[dict[str, Any]], upsert("slug")]
+    decisions: Annotated[list[dict[str, Any]], by_slug]
     """The CardDecision, or several for a split card."""
     warnings: Annotated[list[str], add_unique]
     """What did not go as configured."""
@@ -107,7 +117,7 @@ class CardState(TypedDict, total=False):
 class CardOutput(TypedDict, total=False):
     """What decide_card hands back to the note's run."""
 
-    decisions: Annotated[list[dict[str, Any]], upsert("slug")]
+    decisions: Annotated[list[dict[str, Any]], by_slug]
     """CardDecisions."""
     warnings: Annotated[list[str], add_unique]
     """What did not go as configured."""

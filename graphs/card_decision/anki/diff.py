@@ -57,9 +57,15 @@ def _facts(words: str) -> list[str]:
 
 
 def diff_card(
-    card: ProposedCard, existing: ExistingNote, *, allow_content_updates: bool = True
+    card: ProposedCard,
+    existing: ExistingNote,
+    *,
+    allow_content_updates: bool = True,
+    judged: dict[str, ChangeSeverity] | None = None,
 ) -> CardDiffResult:
-    """Compare field by field; what may be written is in `write_fields`, and nothing else may."""
+    """Compare field by field; what may be written is in `write_fields`, and nothing else may.
+
+    `judged` holds a model's view of how heavy a field's change is."""
     result = CardDiffResult()
     for name, ours in card.fields.items():
         if name not in existing.fields:
@@ -71,6 +77,8 @@ def diff_card(
         outcome = outcome_of(base, theirs, ours, existing.kept.get(name))
         if outcome != "same":
             result.changes.append(_change(name, base, theirs, ours, outcome))
+    for change in result.changes:
+        change.severity = _weighed(change, (judged or {}).get(change.field))
     _settle_fields(result, existing)
     _settle_tags(result, card, existing)
     _settle_deck(result, card, existing)
@@ -82,6 +90,17 @@ def diff_card(
 def _change(name: str, base: str | None, theirs: str, ours: str, outcome: Outcome) -> FieldChange:
     severity = change_severity(theirs, ours)
     return FieldChange(field=name, base=base, theirs=theirs, ours=ours, outcome=outcome, severity=severity)
+
+
+def _weighed(change: FieldChange, judged: ChangeSeverity | None) -> ChangeSeverity:
+    """A model may call a change heavier, or a rewording cosmetic; never a changed number or negation."""
+    order = ("cosmetic", "content", "structural")
+    if judged is None or change.severity == "structural":
+        return change.severity
+    if order.index(judged) < order.index(change.severity):
+        same = _facts(_words(change.theirs)) == _facts(_words(change.ours))
+        return judged if same else change.severity
+    return judged
 
 
 def _settle_fields(result: CardDiffResult, existing: ExistingNote) -> None:
