@@ -62,6 +62,10 @@ class Settings(BaseSettings):
     num_ctx: int = Field(16_384, ge=1_024, description="Context window of local models, tokens.")
     num_predict: int = Field(4_096, ge=64, description="Longest answer, tokens.")
 
+    # card_decision
+    anki_url: str = Field("http://127.0.0.1:8765", description="Where AnkiConnect listens.")
+    anki_key: SecretStr | None = Field(None, description="AnkiConnect's `apiKey`, where it asks for one.")
+
     database_uri: str | None = Field(
         None,
         validation_alias=AliasChoices("STUDY_DATABASE_URI", "DATABASE_URI"),

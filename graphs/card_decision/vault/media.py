@@ -45,15 +45,12 @@ def _inside(root: Path, candidate: Path) -> Path | None:
     return None
 
 
-def stored_name(vault: Vault, file: Path) -> str:
-    """The file's name in Anki; two files of one name get the folder's hash in it."""
-    relative = file.relative_to(vault.root).as_posix() if file.is_relative_to(vault.root) else file.name
-    twins = vault.attachments.get(file.name.casefold(), [])
-    name = re.sub(r'[\\/:*?"<>|\x00-\x1f\[\]]', "_", file.name)
-    if len(twins) <= 1:
-        return name
-    digest = hashlib.sha256(relative.encode()).hexdigest()[:8]
-    return f"{Path(name).stem}-{digest}{Path(name).suffix}"
+def stored_name(file: Path) -> str:
+    """The file's name in Anki: with a hash of its content, so that it can never overwrite another file
+    there, and a changed picture is a changed card."""
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()[:8]
+    stem = re.sub(r'[\\/:*?"<>|\x00-\x1f\[\]{}]', "_", file.stem)
+    return f"{stem}-{digest}{file.suffix.lower()}"
 
 
 def attachments_of(vault: Vault, note_path: str, text: str) -> dict[str, str]:
@@ -61,5 +58,5 @@ def attachments_of(vault: Vault, note_path: str, text: str) -> dict[str, str]:
     stored = {}
     for reference in references(text):
         file = find_media(vault, note_path, reference)
-        stored[reference] = stored_name(vault, file) if file else ""
+        stored[reference] = stored_name(file) if file else ""
     return stored
