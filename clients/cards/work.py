@@ -158,9 +158,9 @@ class SlugDesk:
     def _settle_contests(self) -> None:
         """One slug in two notes: the ledger's owner keeps it, else the first path; the other is told."""
         owners: dict[str, str] = {}
+        unchanged = {note.path for note in self.work if not note.changed}
         for slug, record in self.records.items():
-            unchanged = any(note.path == record.note_path and not note.changed for note in self.work)
-            if unchanged:
+            if record.note_path in unchanged:
                 owners[slug] = record.note_path
         ordered = sorted(
             (note for note in self.work if note.changed),

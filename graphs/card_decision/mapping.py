@@ -1,6 +1,8 @@
 """From a card's Markdown parts to a ProposedCard: rendering, note type, deck, tags, evidence."""
 
+import functools
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from graphs.card_decision.anki.cloze import holds_cloze
@@ -115,8 +117,13 @@ def part_slug(slug: str, part: int) -> str:
     return f"{match['stem']}-{part}-{match['lang']}" if match else f"{slug}-{part}"
 
 
-def parts_of(slug: str, slugs: list[str]) -> list[str]:
+@functools.lru_cache(maxsize=20_000)
+def whole_slug(slug: str) -> str:
+    """The slug a part belongs to: `x-0-1-en` → `x-0-en`."""
+    match = re.match(r"^(?P<stem>.+-\d+)-\d+-(?P<lang>[a-z]{2,3}(?:-[a-z]{2,3})*)$", slug)
+    return f"{match['stem']}-{match['lang']}" if match else slug
+
+
+def parts_of(slug: str, slugs: Iterable[str]) -> list[str]:
     """This slug and the slugs of its parts among others."""
-    return [
-        other for other in slugs if other == slug or any(other == part_slug(slug, n) for n in range(1, 30))
-    ]
+    return [other for other in slugs if other == slug or whole_slug(other) == slug]

@@ -1,5 +1,6 @@
 """Where a note goes next: pure functions from state to the next node."""
 
+from itertools import islice
 from typing import Any, Literal
 
 from langgraph.runtime import Runtime
@@ -33,17 +34,17 @@ def after_review(state: State) -> list[Send] | Literal["__end__"]:
 def _send(state: State, note: dict[str, Any], feedback: str = "") -> Send:
     existing = state.get("held") or {}
     language = note["candidate"]["language"]
-    siblings = [
+    siblings = (
         other["candidate"]["front"]
         for other in state.get("notes") or []
         if other["slug"] != note["slug"] and other["candidate"]["language"] == language
-    ]
+    )
     payload = {
         "note": note,
         "models": state.get("note_types") or STANDARD_MODELS,
         "attachments": state.get("files") or {},
-        "existing": {slug: existing[slug] for slug in parts_of(note["slug"], list(existing))},
-        "siblings": siblings[:50],
+        "existing": {slug: existing[slug] for slug in parts_of(note["slug"], existing)},
+        "siblings": list(islice(siblings, 200)),
         "feedback": [feedback] if feedback else [],
     }
     return Send("decide_card", payload)

@@ -21,6 +21,7 @@ CREATE TABLE IF NOT EXISTS journal (
     id INTEGER PRIMARY KEY, run TEXT NOT NULL, slug TEXT NOT NULL, kind TEXT NOT NULL,
     before TEXT NOT NULL, after TEXT NOT NULL, state TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS journal_by_run ON journal (run, state);
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS media (name TEXT PRIMARY KEY, hash TEXT NOT NULL);
 """
 
@@ -79,6 +80,14 @@ class Ledger:
             self._db.execute("ROLLBACK")
             raise
         self._db.execute("COMMIT")
+
+    def meta(self, key: str) -> str:
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def save_meta(self, key: str, value: str) -> None:
+        if self.meta(key) != value:
+            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     # --- notes ---
 
