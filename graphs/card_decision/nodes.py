@@ -98,13 +98,15 @@ def _whole_note(note: NoteCards, text: str, context: Context) -> list[Candidate]
 
 def _contexts(note: NoteCards, existing: dict[str, ExistingNote], context: Context) -> list[NoteContext]:
     sections = note.sections
+    roles = roles_of(context)
     size = sum(len(section.text) for section in sections) * max(1, len(note.candidates))
+    whole = size < _MANY and not (roles.mapper.is_rules and roles.qa.is_rules)
     return [
         NoteContext(
             slug=candidate.slug,
             note_path=note.path,
             frontmatter=note.frontmatter,
-            sections=sections if size < _MANY else _near(sections, candidate),
+            sections=sections if whole else _near(sections, candidate),
             existing_anki_note=existing.get(candidate.slug),
             config_profile=context.config_profile,
             candidate=candidate,
@@ -114,12 +116,9 @@ def _contexts(note: NoteCards, existing: dict[str, ExistingNote], context: Conte
 
 
 def _near(sections: list[Section], candidate: Candidate) -> list[Section]:
-    """Of a huge note with many cards, only the sections a card stands in."""
-    return [
-        section
-        for section in sections
-        if section.line <= candidate.end_line and section.end_line >= candidate.line
-    ]
+    """Where no model reads them, or the note is huge: only the sections a card begins in."""
+    starts = (candidate.front_lines[0], candidate.back_lines[0])
+    return [section for section in sections if any(section.line <= at <= section.end_line for at in starts)]
 
 
 async def collect(state: State, runtime: Runtime[Context]) -> Update:
