@@ -201,8 +201,8 @@ class CardSync:
     def _write(self, results: list[NoteResult], orphans: Orphans, now: datetime.datetime) -> set[str]:
         """Write everything; returns the notes to decide again."""
         plan = plan_writes(results, self.records, self.snapshot)
-        marks = orphan_writes(orphans, self.snapshot)
         self._report_orphans(orphans)
+        marks = orphan_writes(orphans, self.snapshot)
         writes = plan.writes + marks
         with self.ledger.transaction():
             self.ledger.save_cards([*plan.learned, *orphans.lost])

@@ -44,15 +44,17 @@ def guard(orphans: Orphans, records: dict[str, CardRecord]) -> None:
 
 
 def orphan_writes(orphans: Orphans, snapshot: Snapshot) -> list[Write]:
-    """The tag for new orphans, and its removal from cards whose text is back."""
+    """The tag for new orphans, and its removal from cards whose text is back. The ledger learns of a mark
+    only when Anki shows it."""
+    marks = [(record, True) for record in orphans.lost if not record.orphaned]
+    marks += [(record, False) for record in orphans.found]
     writes = []
-    for record in orphans.lost:
-        if not record.orphaned:
-            record.orphaned = True
-            write = Write("mark", record, note=snapshot.by_slug[record.slug], add_tags=[ORPHAN_TAG])
-            writes.append(write)
-    for record in orphans.found:
-        record.orphaned = False
-        write = Write("mark", record, note=snapshot.by_slug[record.slug], remove_tags=[ORPHAN_TAG])
+    for record, lost in marks:
+        settled = record.model_copy(deep=True, update={"orphaned": lost})
+        write = Write("mark", settled, note=snapshot.by_slug[record.slug])
+        if lost:
+            write.add_tags = [ORPHAN_TAG]
+        else:
+            write.remove_tags = [ORPHAN_TAG]
         writes.append(write)
     return writes

@@ -27,6 +27,4 @@ builder.add_conditional_edges("qa_check", card_routes.after_qa, ["map_card", "di
 builder.add_edge("diff_card", "decide")
 builder.add_edge("decide", END)
 
-# A finished card is kept by the note's own checkpoint; one that a kill cuts short starts anew, which
-# writes nothing twice. Checkpoints of every inner step would cost a megabyte per note.
-decide_card = builder.compile(checkpointer=False)
+decide_card = builder.compile()
