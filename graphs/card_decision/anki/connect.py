@@ -41,8 +41,10 @@ class AnkiConnect:
     def __init__(self, url: str = DEFAULT_URL, key: str | None = None, timeout: float = 60.0) -> None:
         self.url = url
         self._key = key
-        self._timeout = timeout
         self.requests = 0
+        self._http = httpx.Client(
+            timeout=timeout, trust_env=False, limits=httpx.Limits(max_keepalive_connections=0)
+        )
 
     def invoke(self, action: str, **params: Any) -> Any:
         """One action; its error is raised with what to do about it."""
@@ -111,10 +113,9 @@ class AnkiConnect:
     def _post(self, body: dict[str, Any]) -> Any:
         self.requests += 1
         try:
-            with httpx.Client(timeout=self._timeout, trust_env=False) as client:
-                response = client.post(self.url, json=body, headers={"Connection": "close"})
-                response.raise_for_status()
-                return response.json()
+            response = self._http.post(self.url, json=body, headers={"Connection": "close"})
+            response.raise_for_status()
+            return response.json()
         except httpx.ConnectError as exc:
             raise AnkiClosed(f"Anki does not answer at {self.url}.", remedy=_OPEN) from exc
         except httpx.TimeoutException as exc:
