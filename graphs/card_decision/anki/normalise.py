@@ -53,7 +53,7 @@ def deck_name(name: str) -> str:
     if "::" not in name and "/" in name:
         name = name.replace("/", "::")
     parts = [
-        part.strip(": ").strip() or "blank" for part in re.split(r"::", re.sub(r":{3}(?!:)", "::", name))
+        part.strip(": ").strip() or "blank" for part in re.split(r"::", re.sub(r"(?<!:):::(?!:)", "::", name))
     ]
     return "::".join(parts)
 

@@ -4,6 +4,7 @@ import re
 
 from graphs.card_decision.vault.draft import Draft, Found
 from graphs.card_decision.vault.lines import CODE, Lines, block_end, block_start
+from graphs.card_decision.vault.signals import strip_tags
 
 _CLOZE = re.compile(r"\{\{c\d[\d,]*::")
 _HIGHLIGHT = re.compile(r"(?<!=)==(?!=|\s)(.+?)(?<!\s|=)==(?!=)")
@@ -41,7 +42,10 @@ def _read(lines: Lines, at: int, highlights: bool, found: Found) -> int:
         text = from_highlights(text)
     if _CLOZE.search(text):
         lines.claim(start, end)
-        found.drafts.append(Draft("cloze", text.strip(), "", start, end, card_type="Cloze"))
+        tags: list[str] = []
+        if "#card" in text.casefold() or "#flash" in text.casefold():
+            text, tags = strip_tags(text)
+        found.drafts.append(Draft("cloze", text.strip(), "", start, end, card_type="Cloze", tags=tags))
     return end
 
 

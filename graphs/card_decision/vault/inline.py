@@ -51,7 +51,8 @@ def _read_row(lines: Lines, at: int, row: str, signalled: bool, found: Found) ->
         if signalled and (front or back) and _is_side(front or back):
             found.problems.append(f"line {at + 1}: one side of “{match[0]}” is empty")
         return
-    end = at + 2 if at + 1 < len(lines) and "<!--SR:" in lines.text[at + 1] else at + 1
+    scheduled = at + 1 < len(lines) and lines.text[at + 1].lstrip().startswith("<!--SR:")
+    end = at + 2 if scheduled else at + 1
     lines.claim(at, end)
     draft = Draft("inline", front, back, at, at + 1, tags=front_tags + back_tags)
     draft.reverse = len(match[0]) == 3
