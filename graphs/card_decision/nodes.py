@@ -129,7 +129,7 @@ async def collect(state: State, runtime: Runtime[Context]) -> Update:
         if decision.candidate is not None and not decision.evidence:
             decision.evidence = evidence_lines(text, decision.candidate)
         decisions.append(decision)
-    decisions.sort(key=lambda decision: (decision.line, decision.slug))
+    decisions.sort(key=lambda decision: decision.line)
     counts = {name: sum(d.action == name for d in decisions) for name in ("create", "update", "skip")}
     _log.info("note_decided", note=state.get("note_path", ""), cards=len(decisions), **counts)
     return {"decisions": {"replace": [decision.model_dump() for decision in decisions]}, "feedback": {}}

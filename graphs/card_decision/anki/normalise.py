@@ -5,12 +5,12 @@ import unicodedata
 
 _BREAK = re.compile(r"<(br|hr|img)\b([^>]*?)\s*/?>", re.I)
 _ENTITIES = (("&nbsp;", "\xa0"), ("&quot;", '"'), ("&#39;", "'"), ("&#x27;", "'"), ("&apos;", "'"))
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def field_value(value: str) -> str:
     """What Anki keeps of a field: NFC, LF, no control characters."""
-    value = value.replace("\r\n", "\n").replace("\r", "\n")
+    value = value.replace("\r\n", "\n")
     value = _CONTROL.sub("", value)
     return value if value.isascii() else unicodedata.normalize("NFC", value)
 
