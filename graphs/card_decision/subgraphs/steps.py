@@ -192,7 +192,7 @@ async def qa_check(state: CardState, runtime: Runtime[Context]) -> Update:
                 )
         report.auto_fixed = state.get("auto_fixed", [])
         draft.qa = report
-        if report.issues:
+        if any(issue.severity != "low" for issue in report.issues):
             _log.warning("card_issues", slug=draft.slug, score=report.qa_score, issues=len(report.issues))
         drafts.append(draft.model_dump())
     return {"drafts": drafts, "degraded": degraded, "warnings": warnings, "spent": budget.delta}

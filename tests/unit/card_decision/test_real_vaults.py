@@ -29,6 +29,7 @@ def sections(text: str) -> dict[tuple[str, str], str]:
 
 
 def key(text: str) -> str:
+    text = re.sub(r"^\s*(?:```\w*|\d+\. )", "", text, flags=re.M)
     return re.sub(r"[\W_]+", "", text).casefold()
 
 
