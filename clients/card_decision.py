@@ -70,7 +70,7 @@ def plan(
         print_lines(decisions)
         return
     print_table(decisions)
-    console.print(f"{len(decisions)} cards: {summary(decisions)}.")
+    typer.echo(f"{len(decisions)} cards: {summary(decisions)}.")
 
 
 def plan_vault(
@@ -190,11 +190,11 @@ def _sync(vault: Path, options: Options, connect: AnkiConnect, ask: bool = False
 def _show(report: Report, dry_run: bool) -> None:
     print_table(report.decisions)
     done = "would be written" if dry_run else f"{report.writes} written"
-    console.print(f"{summary(report.decisions)}; {report.unchanged_notes} notes unchanged; {done}.")
+    typer.echo(f"{summary(report.decisions)}; {report.unchanged_notes} notes unchanged; {done}.")
     if report.run:
-        console.print(f"Run {report.run}: `study cards undo {report.run}` takes it back.")
+        typer.echo(f"Run {report.run}: `study cards undo {report.run}` takes it back.")
     if report.waiting:
-        console.print(f"{report.waiting} cards wait for you: `study cards review`.")
+        typer.echo(f"{report.waiting} cards wait for you: `study cards review`.")
 
 
 def _package(
@@ -209,7 +209,7 @@ def _package(
     with tempfile.TemporaryDirectory() as folder:
         media = media_files(open_vault(vault), results, Path(folder))
         written = write_apkg(decisions, file, media)
-    console.print(f"{written} cards and {len(media)} files are in {file}; {summary(decisions)}.")
+    typer.echo(f"{written} cards and {len(media)} files are in {file}; {summary(decisions)}.")
 
 
 @app.command()
@@ -233,9 +233,7 @@ def undo(
         report = undo_run(connect, ledger, snapshot, ledger.find_run(run))
         for line in [*report.left, *report.marked]:
             typer.secho(line, fg="yellow", err=True)
-        console.print(
-            f"{len(report.restored)} restored, {len(report.left)} left, {len(report.marked)} marked."
-        )
+        typer.echo(f"{len(report.restored)} restored, {len(report.left)} left, {len(report.marked)} marked.")
 
 
 @app.command()
@@ -274,7 +272,7 @@ def review(
             print_lines(waiting)
         else:
             print_table(waiting)
-            console.print(
+            typer.echo(
                 f"{known}: {len(waiting)} cards wait. --accept SLUG: the note's version; --keep SLUG: Anki's."
             )
 
@@ -295,7 +293,7 @@ def audit(
     else:
         for finding in findings:
             console.print(f"[yellow]{finding.kind}[/] {finding.slug or finding.note_id}: {finding.message}")
-        console.print(f"{len(findings)} findings.")
+        typer.echo(f"{len(findings)} findings.")
 
 
 __all__ = ["app", "card_line"]

@@ -238,13 +238,14 @@ class FakeAnki:
 
     def do_addNotes(self, notes: list[dict[str, Any]]) -> list[int | None]:
         self.writes.append("addNotes")
-        made = []
+        made: list[int | None] = []
         try:
-            made = [self.do_addNote(note) for note in notes]
+            for note in notes:
+                made.append(self.do_addNote(note))
         except RuntimeError:
             self.col.remove_notes([id_ for id_ in made if id_])
             raise
-        return list(made)
+        return made
 
     def do_updateNoteFields(self, note: dict[str, Any]) -> None:
         self.writes.append("updateNoteFields")

@@ -63,15 +63,22 @@ def choose_model(card_type: CardType, reverse: bool, asked: str, models: dict[st
         wanted = [REVERSED, "Basic (and reversed card)"]
     if asked in models and asked not in STANDARD_MODELS:
         return asked
-    for name in wanted:
-        if name in models:
-            return name
-    cloze = card_type == "Cloze"
-    for name, fields in models.items():
-        alike = fields and SLUG_FIELD in fields and is_cloze_model(name, fields) == cloze
-        if alike and ("revers" in name.casefold()) == reverse:
-            return name
-    return asked or (wanted[-1] if wanted else "Basic")
+    ours = [name for name in wanted if name in OWN_MODELS and name in models]
+    standard = [name for name in wanted if name in STANDARD_MODELS and name in models]
+    found = [*ours, *_renamed(card_type == "Cloze", reverse, models), *standard]
+    return found[0] if found else asked or (wanted[-1] if wanted else "Basic")
+
+
+def _renamed(cloze: bool, reverse: bool, models: dict[str, list[str]]) -> list[str]:
+    """Note types of ours that go by another name now: they still have the slug field."""
+    return [
+        name
+        for name, fields in models.items()
+        if name not in OWN_MODELS
+        and SLUG_FIELD in fields
+        and is_cloze_model(name, fields) == cloze
+        and ("revers" in name.casefold()) == reverse
+    ]
 
 
 def content_fields(fields: list[str]) -> list[str]:
