@@ -292,7 +292,7 @@ def audit(
             typer.echo(finding.line())
     else:
         for finding in findings:
-            console.print(f"[yellow]{finding.kind}[/] {finding.slug or finding.note_id}: {finding.message}")
+            typer.echo(f"{finding.kind}  {finding.slug or finding.note_id}: {finding.message}")
         typer.echo(f"{len(findings)} findings.")
 
 

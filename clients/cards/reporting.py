@@ -5,6 +5,7 @@ from collections import Counter
 from typing import Any
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 from clients.options import console
@@ -47,7 +48,8 @@ def print_table(decisions: list[CardDecision], limit: int = 200) -> None:
         front = plain_text(next(iter(fields.values()), "")).replace("\n", " ")
         colour = COLOURS[decision.action]
         why = "; ".join(decision.messages)
-        table.add_row(f"[{colour}]{decision.action}[/]", decision.slug, front[:60], why[:120])
+        row = (decision.slug, front[:60], why[:120])
+        table.add_row(f"[{colour}]{decision.action}[/]", *(escape(text) for text in row))
     console.print(table)
     if len(decisions) > limit:
         console.print(f"… and {len(decisions) - limit} more; --json shows all")

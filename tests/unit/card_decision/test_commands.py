@@ -141,10 +141,8 @@ def test_a_package_imports_twice_without_doubling(
     write: Write, vault: Path, tmp_path: Path, study: Cards
 ) -> None:
     write("pic.png", b"\x89PNG")
-    write(
-        "a.md",
-        "---\ndeck_hint: D::E\n---\n" + pair("What?", "![[pic.png]] This.") + "\nThe {{c1::gap}} here.\n",
-    )
+    write("a.md", "---\ndeck_hint: D::E\n---\n" + pair("What?", "![[pic.png]] This."))
+    write("b.md", "---\ndeck_hint: D::E\n---\nThe {{c1::gap}} here.\n")
     file = tmp_path / "out.apkg"
     result = study("sync", vault, "--apkg", file)
     assert "2 cards and 1 files" in result.stdout
