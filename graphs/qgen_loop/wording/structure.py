@@ -63,8 +63,8 @@ _FLOAT = re.compile(
     r"(?:s?\d+[a-z]?|[ivx]+|[a-h])\b(?! tennis)"
 )
 _SHOWN = re.compile(
-    r"\b(?:shown|depicted|illustrated|displayed|pictured|presented|in|from|on|does|of) (?:by |in )?"
-    r"(?:the|this) (?:figure|table|chart|diagram|graph|image|picture|photo|photograph|plot|map|illustration)\b"
+    r"\b(?:shown|depicted|illustrated|displayed|pictured|presented|in|from|on|does|of) (?:(?:by|in) )?"
+    r"(?:the|this) (?:figure|table|chart|diagram|graph|image|picture|photo(?:graph)?|plot|map|drawing)\b"
 )
 _SECTION = re.compile(
     r"\b(?:in|of|from|see|per|does) (?:section|chapter|part|sec\.|§) (?:\d+|[ivx]+)\b(?!\(|\.?\d)"
