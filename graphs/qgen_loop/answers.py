@@ -10,6 +10,7 @@ Verdict = Literal["same", "unsure", "no_answer"]
 _UNITS = re.compile(
     r"(\d)\s*(%|°\s?[cfk]?|‰|€|\$|£|[a-zµμω]{1,12}(?:/[a-z]+)?(?:\^?-?\d)?)",
 )
+_NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)})\b")
 _MONEY = re.compile(r"([$€£¥])\s*\d")
 _ARTICLES = {"a", "an", "the"}
 _JOIN_WORDS = "and or but either neither unless except versus vs oder und y o et ou"
@@ -50,6 +51,7 @@ def _words(text: str) -> list[str]:
 def _units(text: str) -> set[str]:
     """What the numbers measure: `5 mg` is not `5 g`; words that are no units count as well, to be safe."""
     text = plain(text).replace("percent", "%").replace("per cent", "%")
+    text = _NUMBER_WORD.sub(lambda found: NUMBER_WORDS[found.group()], text)
     after = {match.group(2).replace(" ", "") for match in _UNITS.finditer(text)}
     return {unit for unit in after | set(_MONEY.findall(text)) if unit not in _JOINS | _NOT_UNITS}
 

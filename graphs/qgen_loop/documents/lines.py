@@ -66,17 +66,18 @@ def _is_binary(sample: bytes) -> bool:
     if not sample:
         return False
     odd = sum(1 for byte in sample if byte < 9 or 13 < byte < 27)
-    return sample.count(0) > 0.01 * len(sample) or odd > 0.1 * len(sample)
+    return sample.count(0) > 0.001 * len(sample) or odd > 0.03 * len(sample)
 
 
 def wrapped(line: str, width: int) -> Iterator[str]:
     """A line in pieces of at most `width` characters, cut at spaces where there are any."""
-    while len(line) > width:
-        cut = line.rfind(" ", width // 2, width)
-        cut = cut if cut > 0 else width
-        yield line[:cut]
-        line = line[cut:].lstrip(" ")
-    yield line
+    at = 0
+    while len(line) - at > width:
+        cut = line.rfind(" ", at + width // 2, at + width)
+        cut = cut if cut > 0 else at + width
+        yield line[at:cut]
+        at = cut + 1 if line[cut] == " " else cut
+    yield line[at:]
 
 
 def split_lines(text: str) -> list[str]:

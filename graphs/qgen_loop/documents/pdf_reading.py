@@ -1,9 +1,10 @@
 """Reads a PDF page by page through child processes, surviving pages that kill the reader."""
 
 import os
+import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ _REFUSALS = {
     ),
     "not_pdf": ("{name} is not a PDF file.", "Check the file, or give it the right extension."),
     "no_pages": ("{name} has 0 pages.", "Export the document again."),
-    "damaged": ("{name} is damaged or not a PDF ({detail}).", "Repair it or export it again."),
+    "damaged": ("{name} is damaged or not a PDF.", "Repair it or export it again."),
     "memory": ("{name} needs more memory than a document may use.", "Reduce or split the file."),
 }
 
@@ -58,7 +59,9 @@ class Reading:
 def read_pages(path: Path, what: str, limits: Limits, *, part: int = 0, parts: int = 1) -> Reading:
     """Every page of a share of the file; a page that kills the reader is skipped and the next one tried."""
     reading = Reading()
+    deadline = time.monotonic() + limits.wall
     for _ in range(MAX_RESTARTS + 1):
+        limits = replace(limits, wall=max(0.5, deadline - time.monotonic()))
         request = {"do": what, "path": str(path), "part": part, "parts": parts, "first": reading.next_page}
         try:
             _take_all(pdf_process.records(request, limits), reading, path)
@@ -69,7 +72,11 @@ def read_pages(path: Path, what: str, limits: Limits, *, part: int = 0, parts: i
                     f"{path.name} cannot be opened: {exc}.", remedy="Repair the file or export it again."
                 ) from exc
             reading.skip(str(exc))
-    reading.trouble.append(f"{path.name}: reading stopped at page {reading.next_page}, too many pages failed")
+            if time.monotonic() >= deadline:
+                break
+    reading.trouble.append(
+        f"{path.name}: reading stopped at page {reading.next_page}: it took too long or failed too often"
+    )
     return reading
 
 
@@ -77,9 +84,7 @@ def _take_all(records: Iterable[dict[str, Any]], reading: Reading, path: Path) -
     for record in records:
         if "error" in record:
             message, remedy = _REFUSALS.get(record["error"], _REFUSALS["damaged"])
-            raise UnreadableDocument(
-                message.format(name=path.name, detail=record.get("detail", "")), remedy=remedy
-            )
+            raise UnreadableDocument(message.format(name=path.name), remedy=remedy)
         reading.take(record)
 
 

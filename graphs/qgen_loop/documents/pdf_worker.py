@@ -142,7 +142,8 @@ def captions(page: Any) -> Iterator[dict[str, Any]]:
         if found and block[6] == 0:
             label = " ".join(found.group(1).split())
             kind = "table" if TABLE_LABEL.match(label) else "figure"
-            yield {"kind": kind, "label": label, "text": " ".join(text.split())[:600], "box": list(block[:4])}
+            said = " ".join(text[found.end() :].split())[:600]
+            yield {"kind": kind, "label": label, "text": said, "box": list(block[:4])}
 
 
 def images(page: Any, area: float) -> Iterator[dict[str, Any]]:
@@ -171,7 +172,7 @@ def figures(page: Any, paths: list[dict[str, Any]], area: float) -> Iterator[dic
     else:
         as_drawings = page.get_drawings()
         kept = [path for path in as_drawings if not is_rule(path) and not is_frame(path, area)]
-        boxes = [list(rect) for rect in page.cluster_drawings(drawings=kept)]
+        boxes = [list(rect) for rect in page.cluster_drawings(drawings=kept, x_tolerance=24, y_tolerance=24)]
     for x0, y0, x1, y1 in boxes:
         inside = sum(1 for path in shapes if overlaps(path["rect"], (x0, y0, x1, y1)))
         if (x1 - x0) * (y1 - y0) >= 0.01 * area and min(x1 - x0, y1 - y0) >= 30 and inside >= 4:

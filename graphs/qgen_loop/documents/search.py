@@ -11,8 +11,8 @@ MAX_PATTERN = 400
 MAX_PROGRAM = 8_000
 MAX_MATCHES = 40
 MAX_CONTEXT = 10
-SECONDS = 0.18
-_SLICE = 128 * 1024
+SECONDS = 0.15
+_SLICE = 64 * 1024
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def compiled(pattern: str, *, literal: bool) -> Any:
     options.log_errors = False
     options.case_sensitive = False
     options.never_capture = True
-    options.max_mem = 16 << 20
+    options.max_mem = 2 << 20
     # Extracted text breaks lines anywhere, so a space in a phrase stands for any white space.
     phrase = r"\s+".join(re2.escape(word) for word in pattern.split())
     source = phrase if literal else f"(?m:{pattern})"
