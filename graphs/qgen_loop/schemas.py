@@ -136,3 +136,53 @@ class CorpusConfig(BaseModel):
     name: str = Field(min_length=1, max_length=200)
     corpus_context: str = Field(min_length=1, max_length=8000)
     scenarios: dict[str, Scenario] = Field(min_length=1)
+
+
+class ProposedQuestion(BaseModel):
+    """One candidate of a batch."""
+
+    question: str = Field(description="One question that asks for one fact.")
+    answer: str = Field(description="The exact answer, at most 40 words.")
+    start_line: int = Field(ge=1, description="First line of the passage that holds the answer.")
+    end_line: int = Field(ge=1, description="Last line of that passage.")
+    quote: str = Field(description="The words of those lines that prove the answer, copied exactly.")
+
+
+class ProposedBatch(BaseModel):
+    """Several candidates from one window of the document."""
+
+    questions: list[ProposedQuestion]
+
+
+class BlindAnswer(BaseModel):
+    """What the validator says about one question without knowing the proposed answer."""
+
+    number: int = Field(0, description="The number of the question.")
+    answerable: bool = Field(description="Whether the text answers the question.")
+    answer: str = Field("", description="The answer found, in a few words; empty if there is none.")
+    trivial: bool = Field(False, description="Whether one could answer without reading the document.")
+    ambiguous: bool = Field(False, description="Whether several different answers would be right.")
+    relevant: bool = Field(True, description="Whether the question fits the corpus and the purpose.")
+    reason: str = Field("", description="One sentence on what is wrong, if anything.")
+
+
+class BlindAnswers(BaseModel):
+    """One answer per question of a group."""
+
+    answers: list[BlindAnswer]
+
+
+class Judgement(BaseModel):
+    """Whether two answers agree and whether the evidence bears the first."""
+
+    same_answer: bool = Field(description="Whether both answers state the same fact.")
+    evidence_supports: bool = Field(description="Whether the quoted evidence supports the proposed answer.")
+    reason: str = Field("", description="One sentence.")
+
+
+class DuplicateDecision(BaseModel):
+    """Whether a new question asks what an accepted one already asks."""
+
+    duplicate: bool = Field(description="Whether an answer to one question is an answer to the other.")
+    number: int = Field(0, description="The number of the accepted question that it repeats; 0 if none.")
+    reason: str = Field("", description="One sentence.")
