@@ -14,14 +14,14 @@ RECENT = 4
 def candidate_from(args: dict[str, Any], mode: Mode, attempt: int, origin: str) -> dict[str, Any]:
     """What a generator handed in, as the loop carries it."""
     textual = mode == "textual"
-    evidence = {"start_line": args["start_line"], "end_line": args["end_line"], "quote": args["quote"]}
+    evidence = {key: args[key] for key in ("start_line", "end_line", "quote")} if textual else None
     visual = None if textual else {"page": args["page"], "ref": args["ref"]}
     refs = [] if textual else list(dict.fromkeys([args["ref"], *args["content_refs"]]))
     return {
         "id": f"attempt-{attempt}",
         "question": " ".join(args["question"].split()),
         "answer": " ".join(args["answer"].split()),
-        "evidence": evidence if textual else None,
+        "evidence": evidence,
         "visual_evidence": visual,
         "content_refs": refs,
         "origin": origin,

@@ -45,4 +45,4 @@ async def _image(document: Document, page: int) -> dict[str, Any]:
     view = await asyncio.to_thread(document.view_page, page)
     if view.status != "image":
         return {"type": "text", "text": str(view)}
-    return {"type": "image", "source_type": "base64", "base64": view.base64, "mime_type": view.mime}
+    return {"type": "image", "base64": view.base64, "mime_type": view.mime}
