@@ -39,7 +39,7 @@ class Input(BaseModel):
     target_count: int = Field(5, ge=1, le=500, description="How many accepted questions are wanted.")
     fresh: bool = Field(
         False,
-        description="Start over. Otherwise a run that was cut short or suspended goes on where it stood.",
+        description="Start over. Otherwise the same work goes on and keeps what was accepted.",
     )
 
 
@@ -96,6 +96,8 @@ class State(TypedDict, total=False):
     """The run's name in the statistics."""
     attempt_number: int
     """Attempts begun so far."""
+    attempts_before: int
+    """Attempts of earlier runs of the same work."""
     covered: list[list[int]]
     """Line ranges the generator has seen."""
     queue: list[dict[str, Any]]

@@ -8,13 +8,13 @@ FACTS = [
     "Its lamp burned 27 litres of whale oil each night until the gas works opened.",
     "The tower stands 41 metres above the reef at low water.",
     "Keepers rowed ashore every 14 days when the sea allowed it.",
-    "The first keeper of the light was Ansel Brodie from the village of Tarvik.",
+    "The first supply boat of the light was Grey Heron from the village of Tarvik.",
     "A fog bell weighing 900 kilograms was hung in the gallery.",
     "The reef lies 18 kilometres from the nearest harbour.",
     "Electric light reached the rock in 1956 through a cable on the sea bed.",
     "The last crew left the station in 1988 when it was made automatic.",
     "Visitors climb 168 steps from the door to the lantern room.",
-    "The lens was ground by the workshop of Maren Holt in Lindvik.",
+    "The lens was ground by the workshop of North Quay in Lindvik.",
     "A storm in 1852 broke three windows of the lantern.",
 ]
 
@@ -131,7 +131,7 @@ JATS = """<?xml version="1.0"?>
 <journal-title>Journal of Reefs</journal-title></journal-title-group></journal-meta><article-meta>
 <title-group><article-title>Caf&eacute; keepers of Skarn</article-title></title-group>
 <contrib-group><contrib contrib-type="author"><name>
-<surname>Holt</surname><given-names>Maren</given-names></name>
+<surname>Keeper</surname><given-names>First</given-names></name>
 </contrib></contrib-group><pub-date><year>1999</year></pub-date>
 <abstract><p>The tower is 41 m tall &amp; made of granite.</p></abstract></article-meta></front>
 <body><sec><title>Results</title><p>About 10<sup>6</sup> litres were burned<xref><sup>3</sup></xref>.
@@ -139,7 +139,7 @@ JATS = """<?xml version="1.0"?>
 <graphic xlink:href="lamp"/></fig></p>
 <table-wrap><label>Table 1</label><caption><title>Keepers</title></caption>
 <table><tr><th>Name</th><th>Year</th></tr>
-<tr><td>Brodie</td><td>1811</td></tr></table></table-wrap>
+<tr><td>Heron</td><td>1811</td></tr></table></table-wrap>
 <list><list-item><p>first point</p></list-item></list></sec></body>
-<back><ref-list><ref><mixed-citation>Holt M. Lamps. 1990</mixed-citation></ref></ref-list></back></article>
+<back><ref-list><ref><mixed-citation>Keeper F. Lamps. 1990</mixed-citation></ref></ref-list></back></article>
 """

@@ -18,13 +18,13 @@ ASKED = [
     ("How much whale oil did the lamp of Skarn burn each night?", "27 litres", 1),
     ("How high does the tower of Skarn stand above the reef?", "41 metres", 2),
     ("How often did keepers row ashore from Skarn Rock?", "every 14 days", 3),
-    ("Who was the first keeper of the Skarn light?", "Ansel Brodie", 4),
+    ("What was the first supply boat of the Skarn light called?", "Grey Heron", 4),
     ("What did the fog bell in the gallery of Skarn weigh?", "900 kilograms", 5),
     ("How far is the Skarn reef from the nearest harbour?", "18 kilometres", 6),
     ("In which year did electric light reach Skarn Rock?", "1956", 7),
     ("When did the last crew leave the Skarn station?", "1988", 8),
     ("How many steps do visitors of Skarn climb?", "168 steps", 9),
-    ("Whose workshop ground the lens of the Skarn light?", "the workshop of Maren Holt", 10),
+    ("Whose workshop ground the lens of the Skarn light?", "the workshop of North Quay", 10),
     ("In which year did a storm break windows of the lantern?", "1852", 11),
 ]
 

@@ -33,17 +33,26 @@ Update = dict[str, Any]
 async def generate_node(state: State, runtime: Runtime[Context]) -> Update:
     """Propose the next question; on the way in, empty the memory or pick up a run that was cut short."""
     run = await open_run(state, runtime, "generate_node")
-    opening = begin(state, run) if state.get("entered") else {}
-    if "job" in opening:
-        run = with_new_budget(run)
-        update = await _propose(cast(State, {**state, **opening}), run, document_agent)
-        spent = spent_anew(state.get("spent"), run.ledger.budget.delta)
-        return {**emptied(opening), **update, "spent": spent}
-    if opening and state.get("current_candidate"):
+    if not state.get("entered"):
+        return {**await _propose(state, run, document_agent), "spent": run.ledger.budget.delta}
+    way, opening = begin(state, run)
+    run = run if way == "on" else with_new_budget(run)
+    current = cast(State, {**state, **opening})
+    update = await _resumed(current, run, document_agent)
+    delta = run.ledger.budget.delta
+    spent = delta if way == "on" else spent_anew(state.get("spent"), delta)
+    return {**emptied(way, opening), **update, "spent": spent}
+
+
+async def _resumed(state: State, run: Run, agent: Agent) -> Update:
+    """The first step of a run: nothing to do, an attempt to finish, or a new one."""
+    accepted = len(state.get("accepted_questions", []))
+    if accepted >= state.get("target_count", 5):
+        return {"verdict": verdicts.ended("target_reached", f"{accepted} questions are accepted.")}
+    if state.get("current_candidate"):
         # Picked up in the middle of an attempt: the question is there, its examination is not.
-        return {**opening, "verdict": None}
-    update = await _propose(cast(State, {**state, **opening}), run, document_agent)
-    return {**opening, **update, "spent": run.ledger.budget.delta}
+        return {"verdict": None}
+    return await _propose(state, run, agent)
 
 
 async def _propose(state: State, run: Run, agent: Agent) -> Update:

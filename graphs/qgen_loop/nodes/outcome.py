@@ -94,7 +94,7 @@ def _standing(state: State, context: Context) -> tuple[str, str]:
     if failures >= context.max_consecutive_failures:
         return "exhausted", f"{failures} attempts in a row failed."
     limit = context.max_attempts or 10 * target + 20
-    if state.get("attempt_number", 0) >= limit:
+    if state.get("attempt_number", 0) - state.get("attempts_before", 0) >= limit:
         return "exhausted", f"{limit} attempts were made."
     return "looping", ""
 

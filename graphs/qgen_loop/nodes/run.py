@@ -3,7 +3,7 @@
 import asyncio
 import json
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from langchain_core.messages import RemoveMessage
 from langgraph.config import get_config
@@ -27,7 +27,10 @@ GENERAL: dict[str, Any] = {
         "facts": {"name": "Facts", "description": "Short factual questions with exact answers from the text."}
     },
 }
-ENDED = frozenset({"exhausted", "no_visual_content", "budget"})
+ENDED = frozenset({"target_reached", "exhausted", "no_visual_content", "budget"})
+Update = dict[str, Any]
+# A new job; the same job after it had ended; the same job after it was suspended or cut short.
+Way = Literal["new", "again", "on"]
 
 
 @dataclass(frozen=True)
@@ -84,32 +87,34 @@ def scenario_name(state: State, corpus: CorpusConfig) -> str:
     return state.get("scenario_name") or next(iter(corpus.scenarios))
 
 
-def begin(state: State, run: Run) -> dict[str, Any]:
-    """Check what can be checked before a model is paid, and empty the memory unless a run goes on."""
-    warnings = conflicts(run.roles, allow_same_family=run.context.allow_same_family)
-    warnings += run.document.warnings
+def begin(state: State, run: Run) -> tuple[Way, Update]:
+    """Check what can be checked before a model is paid; then start, start again, or go on.
+
+    Questions that were accepted for the same work are never thrown away, unless `fresh` asks for it.
+    """
+    warnings = conflicts(run.roles, allow_same_family=run.context.allow_same_family) + run.document.warnings
+    opening: Update = {"status": "running", "reason": "", "warnings": warnings, "fresh": False}
+    opening |= {"generator_spec": run.roles.generator.spec, "validator_spec": run.roles.validator.spec}
     job = _job(state, run)
-    if goes_on(state, job):
-        return {"status": "running", "reason": "", "warnings": warnings, "fresh": False}
-    thread = get_config().get("configurable", {}).get("thread_id") or job
-    return {
-        **_EMPTY,
-        "job": job,
-        "run_id": str(thread),
-        "warnings": warnings,
-        "generator_spec": run.roles.generator.spec,
-        "validator_spec": run.roles.validator.spec,
-        "status": "running",
-    }
+    if state.get("fresh") or state.get("job") != job:
+        thread = get_config().get("configurable", {}).get("thread_id") or job
+        return "new", {**_EMPTY, **opening, "job": job, "run_id": str(thread)}
+    if state.get("status") in ENDED:
+        return "again", {**opening, "consecutive_failures": 0, "attempts_before": state["attempt_number"]}
+    return "on", opening
 
 
-def emptied(opening: dict[str, Any]) -> dict[str, Any]:
-    """The opening of a new run in the form that empties what reducers keep."""
+def emptied(way: Way, opening: Update) -> Update:
+    """The opening in the form that empties what reducers keep."""
+    if way == "on":
+        return opening
+    started = {**opening, "warnings": {"replace": opening["warnings"]}}
+    if way == "again":
+        return started
     return {
-        **opening,
+        **started,
         "accepted_questions": {"replace": []},
         "rejected_questions": {"replace": []},
-        "warnings": {"replace": opening["warnings"]},
         "messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES)],
     }
 
@@ -121,6 +126,7 @@ _EMPTY: dict[str, Any] = {
     "consecutive_failures": 0,
     "previous_viewed_pages": [],
     "attempt_number": 0,
+    "attempts_before": 0,
     "covered": [],
     "queue": [],
     "blind_answers": {},
@@ -131,16 +137,7 @@ _EMPTY: dict[str, Any] = {
     "accepted": [],
     "rejected": [],
     "stats": {},
-    "reason": "",
-    "fresh": False,
 }
-
-
-def goes_on(state: State, job: str) -> bool:
-    """Whether this is the same work, cut short, suspended, or asked for more questions than it has."""
-    if state.get("fresh") or state.get("job") != job or state.get("status") in ENDED:
-        return False
-    return len(state.get("accepted_questions", [])) < state["target_count"]
 
 
 def _job(state: State, run: Run) -> str:

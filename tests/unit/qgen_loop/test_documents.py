@@ -137,11 +137,11 @@ def test_a_cached_read_is_instant(tmp_path: Path) -> None:
 MARKDOWN = """# Skarn
 
 ![the lamp](lamp.png "at night") and ![gone](missing.png) and ![far](https://x.org/a.png)
-![by name][pic] ![[embedded.png|Holt]] <img alt='tower' src="tower.png"> ![out](../../etc/passwd) ![]()
+![by name][pic] ![[embedded.png|Gull]] <img alt='tower' src="tower.png"> ![out](../../etc/passwd) ![]()
 
 | keeper | year |
 |--------|------|
-| Brodie | 1811 |
+| Heron | 1811 |
 
 ```mermaid
 graph TD
@@ -168,7 +168,7 @@ def test_markdown_visual_content_with_broken_links(tmp_path: Path) -> None:
     assert "not fetched" in by_target["https://x.org/a.png"].note
     assert "outside" in by_target["../../etc/passwd"].note
     assert "broken" in by_target["pictures/bell.png"].note
-    assert by_target["embedded.png"].caption == "Holt"
+    assert by_target["embedded.png"].caption == "Gull"
     assert by_target["tower.png"].caption == "tower"
     assert "no target" in by_target[""].note
     assert [item.caption for item in found if item.type == "table"] == ["keeper | year"]
@@ -182,12 +182,12 @@ def test_jats_text_floats_and_entities(tmp_path: Path) -> None:
     text = document.text
     assert document.format == "jats"
     assert document.title == "Café keepers of Skarn"
-    assert "Authors: Maren Holt" in text
+    assert "Authors: First Keeper" in text
     assert "10^6 litres" in text
     assert "41 m tall & made of granite" in text
-    assert "Brodie | 1811" in text
+    assert "Heron | 1811" in text
     assert "- first point" in text
-    assert "Holt M. Lamps. 1990" in text
+    assert "Keeper F. Lamps. 1990" in text
     listed = [(item.type, item.label, item.caption) for item in document.list_visual_content()]
     assert listed == [("figure", "Figure 1", "The lamp in use."), ("table", "Table 1", "Keepers")]
     assert document.view_page(1).status == "not_applicable"

@@ -140,11 +140,11 @@ def test_coverage_of_a_document(tmp_path: Path) -> None:
 def test_sentences_know_their_lines(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text(
-        "# T\n\nDr. Holt came. The light-\nhouse stood. It burned\n\n- a point here.\n```\ncode. X.\n```\n"
+        "# T\n\nDr. Who came. The light-\nhouse stood. It burned\n\n- a point here.\n```\ncode. X.\n```\n"
     )
     found = [(s.text, s.start_line, s.end_line) for s in sentences(open_document(path))]
     assert found == [
-        ("Dr. Holt came.", 3, 3),
+        ("Dr. Who came.", 3, 3),
         ("The lighthouse stood.", 3, 4),
         ("It burned", 4, 4),
         ("a point here.", 6, 6),

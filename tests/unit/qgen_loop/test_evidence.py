@@ -71,8 +71,8 @@ def test_bad_evidence(document: Document, evidence: Evidence, code: str) -> None
 
 
 def test_what_a_quote_carries() -> None:
-    quote = "The first keeper was Ansel Brodie, who lit 27 lamps with whale oil."
-    assert carries(quote, "Ansel Brodie")
+    quote = "The first boat was Grey Heron, which lit 27 lamps with whale oil."
+    assert carries(quote, "Grey Heron")
     assert carries(quote, "twenty-seven lamps") is False
     assert carries(quote, "27")
     assert carries(quote, "28") is False
@@ -106,7 +106,7 @@ def test_visual_evidence() -> None:
     ("expected", "given_answer", "verdict"),
     [
         ("1811", "It was finished in 1811.", "same"),
-        ("Ansel Brodie", "The first keeper was Ansel Brodie", "same"),
+        ("Grey Heron", "The first boat was Grey Heron", "same"),
         ("four winters", "4 winters", "same"),
         ("27 litres", "27 litres of whale oil", "same"),
         ("1,200", "1200", "same"),
@@ -116,7 +116,7 @@ def test_visual_evidence() -> None:
         ("12 %", "12 percent", "same"),
         ("1811", "1812", "unsure"),
         ("1811", "1811 or 1812", "unsure"),
-        ("Brodie", "Brodie and Holt", "unsure"),
+        ("Heron", "Heron and Gull", "unsure"),
         ("granite", "not granite", "unsure"),
         ("not granite", "not granite", "same"),
         ("art", "the start", "unsure"),
