@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import BadInput, NotFound
+from common.settings import get_settings
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS runs (
@@ -77,6 +78,11 @@ def _insert(connection: sqlite3.Connection, table: str, row: dict[str, Any]) -> 
     marks = ", ".join("?" for _ in row)
     # Table and column names are ours, never a model's or a user's.
     connection.execute(f"INSERT OR REPLACE INTO {table} ({columns}) VALUES ({marks})", list(row.values()))  # noqa: S608
+
+
+def own_statistics() -> Statistics:
+    """The statistics file of this installation."""
+    return Statistics(get_settings().data_dir / "qgen" / "statistics.sqlite3")
 
 
 def open_statistics(path: Path) -> Statistics:

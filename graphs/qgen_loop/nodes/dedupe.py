@@ -103,7 +103,7 @@ def _undecided(answer: Answer[DuplicateDecision], run: Run) -> dict[str, Any]:
     if run.ledger.budget.exhausted:
         return verdicts.ended("budget", run.ledger.budget.exhausted)
     if answer.infrastructure:
-        told = "; ".join(answer.warnings)
+        told = "; ".join(answer.warnings).rstrip(".")
         return verdicts.ended(
             "suspended", f"The deduplicator cannot be reached: {told}. Run it again to go on."
         )

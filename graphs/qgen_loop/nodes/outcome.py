@@ -9,21 +9,15 @@ from langgraph.config import get_stream_writer
 from langgraph.runtime import Runtime
 
 from common.logs import get_logger
-from common.settings import get_settings
 from graphs.qgen_loop import results
 from graphs.qgen_loop.context import Context
 from graphs.qgen_loop.nodes.run import corpus_of, scenario_name
 from graphs.qgen_loop.schemas import RejectedQA
 from graphs.qgen_loop.state import State
-from graphs.qgen_loop.statistics import Statistics
+from graphs.qgen_loop.statistics import own_statistics
 
 log = get_logger(__name__)
 Update = dict[str, Any]
-
-
-def statistics() -> Statistics:
-    """The statistics file of this installation."""
-    return Statistics(get_settings().data_dir / "qgen" / "statistics.sqlite3")
 
 
 async def accept_node(state: State) -> Update:
@@ -75,7 +69,9 @@ async def check_exit_node(state: State, runtime: Runtime[Context]) -> Update:
     counted = {**state, "status": status, "reason": reason}
     stats = results.stats(counted)
     update: Update = {"status": status, "reason": reason, "verdict": None, "stats": stats.model_dump()}
-    await asyncio.to_thread(statistics().record_run, _run_row({**counted, "stats": update["stats"]}, context))
+    await asyncio.to_thread(
+        own_statistics().record_run, _run_row({**counted, "stats": update["stats"]}, context)
+    )
     if status != "looping":
         update |= {"accepted": results.plain(state, "accepted_questions")}
         update |= {"rejected": results.plain(state, "rejected_questions")}
@@ -119,7 +115,7 @@ async def _recorded(state: State, outcome: str, candidate: dict[str, Any], verdi
         "origin": candidate["origin"],
         "at": datetime.now(UTC).isoformat(),
     }
-    await asyncio.to_thread(statistics().record_attempt, row, state.get("attempt_calls", []))
+    await asyncio.to_thread(own_statistics().record_attempt, row, state.get("attempt_calls", []))
     get_stream_writer()(
         {"attempt": state["attempt_number"], "outcome": outcome, "reason": row["rejection_reason"]}
     )

@@ -22,9 +22,15 @@ def ended(status: str, reason: str) -> dict[str, Any]:
 
 
 def failed_call(exc: ModelFailed, exhausted_budget: str | None, who: str) -> dict[str, Any] | None:
-    """What a failed model call means: a spent budget ends, a dead line suspends, nonsense is None."""
+    """What a failed model call means: a spent budget ends, a dead line suspends, nonsense is None.
+
+    Whatever a provider's client raised (`__cause__`) is no fault of the document: a stream that broke off
+    must not exhaust it.
+    """
     if exhausted_budget:
         return ended("budget", exhausted_budget)
-    if exc.infrastructure:
-        return ended("suspended", f"The {who} cannot be reached: {exc}. Run it again to go on.")
+    if exc.infrastructure or exc.__cause__ is not None:
+        return ended(
+            "suspended", f"The {who} cannot be reached: {str(exc).rstrip('.')}. Run it again to go on."
+        )
     return None

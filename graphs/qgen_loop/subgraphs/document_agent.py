@@ -191,7 +191,11 @@ async def explore(agent_graph: Agent, task: Task, messages: list[AnyMessage]) ->
 
     What it reads is not worth a checkpoint per step: an attempt that was killed starts again.
     """
-    config: RunnableConfig = {"recursion_limit": 4 * task.max_calls + 10}
+    config: RunnableConfig = {
+        "recursion_limit": 4 * task.max_calls + 10,
+        # Otherwise the outer run's `sync` reaches in here and waits for a checkpoint that is never written.
+        "configurable": {"__pregel_durability": "async"},
+    }
     unstored = agent_graph.copy({"checkpointer": False})
     final = await unstored.ainvoke(AgentState(messages=messages), config, context=task)
     return cast(AgentState, final)

@@ -12,7 +12,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from common.errors import BadInput, NotFound
 from graphs.qgen_loop.graph import builder
-from graphs.qgen_loop.nodes.outcome import statistics
+from graphs.qgen_loop.statistics import own_statistics
 from tests.fakes import qgen_documents as made
 from tests.fakes import qgen_models as says
 
@@ -73,7 +73,7 @@ def script(
 
 
 async def rows(table: str) -> list[dict[str, Any]]:
-    return await asyncio.to_thread(statistics().rows, table)
+    return await asyncio.to_thread(own_statistics().rows, table)
 
 
 def judged(same: bool, supports: bool = True) -> str:
