@@ -88,6 +88,10 @@ class Settings(BaseSettings):
         validation_alias=AliasChoices("STUDY_DATABASE_URI", "DATABASE_URI"),
         description="PostgreSQL for checkpoints and store; SQLite without.",
     )
+    # qgen_loop
+    openai_responses: bool = Field(
+        False, description="Use OpenAI's Responses API for `openai:` models instead of Chat Completions."
+    )
     google_api_key: SecretStr | None = Field(None, validation_alias="GOOGLE_API_KEY", description="Gemini.")
     openai_api_key: SecretStr | None = Field(None, validation_alias="OPENAI_API_KEY", description="OpenAI.")
     openai_base_url: str | None = Field(
