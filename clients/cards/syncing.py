@@ -135,7 +135,7 @@ class CardSync:
             self.snapshot.models = {**OWN_MODELS, **self.snapshot.models}
             return
         self.step("recover")
-        recovered = recover(self.ledger, self.snapshot)
+        recovered = recover(self.connect, self.ledger, self.snapshot)
         self.report.warnings += recovered
         if recovered:
             self.records = self.ledger.cards()

@@ -1,5 +1,6 @@
 """Fields, tags and decks as Anki itself stores them, so that equal things compare equal."""
 
+import functools
 import re
 import unicodedata
 
@@ -47,6 +48,7 @@ def tag_key(tag: str) -> str:
     return tag.casefold()
 
 
+@functools.lru_cache(maxsize=4096)
 def deck_name(name: str) -> str:
     """`a:::b`, `a:: b`, `a/b` with no colons → the name Anki gives the deck."""
     name = _CONTROL.sub("", unicodedata.normalize("NFC", name)).replace("\t", "").replace("\n", "")
