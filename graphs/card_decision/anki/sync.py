@@ -15,7 +15,7 @@ from graphs.card_decision.anki.note_types import OWN_MODELS, SLUG_FIELD, own_mod
 from graphs.card_decision.anki.records import AnkiNote, CardRecord, anki_note
 from graphs.card_decision.anki.writes import Write, actions, settle
 
-BATCH = 200
+BATCH = 500
 Step = Callable[[str], None]
 _log = get_logger(__name__)
 
