@@ -23,7 +23,7 @@ PEERS = Path(os.environ.get("QGEN_BENCH_PYTHON", ROOT / ".bench" / "bin" / "pyth
 PAGES = 390
 MEGABYTES = 12
 HOSTILE = 30
-PATTERNS = ["lantern", "nowhere at all", "(a+)+$", r"([a-q][^u-z]{13}x)9", "a.{0,50}b.{0,50}c.{0,50}d.{0,50}9",
+PATTERNS = ["lantern", "nowhere", "(a+)+$", r"([a-q][^u-z]{13}x)9", "a.{0,50}b.{0,50}c.{0,50}d.{0,50}9",
             "(?s).*9", r"\bkeeper\w*\s+of\b", "[^x]{200}9"]  # fmt: skip
 _WORDS = "the keeper lit lamp oil tower rock storm granite sea boat night winter lens light reef bell"
 WORDS = _WORDS.split()

@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from pathlib import Path
+from typing import Any
 
 from langgraph_sdk import get_client
 
@@ -12,13 +13,16 @@ from common.threads import thread_id
 SAMPLE = "samples/documents/rock-lights.md"
 
 
-async def main(file: str = SAMPLE, target: str = "5", url: str = "http://127.0.0.1:2024") -> None:
+def thread_of(path: Path) -> str:
+    """The same document always meets the same thread, so a run that was cut short goes on."""
+    return thread_id("qgen_loop", content_hash(path.read_bytes()), "", "", "textual")
+
+
+async def main(path: Path, target: int, url: str = "http://127.0.0.1:2024") -> None:
     client = get_client(url=url)
-    path = Path(file).absolute()
-    # The same document always meets the same thread, so a run that was cut short goes on.
-    thread = thread_id("qgen_loop", content_hash(path.read_bytes()), "", "", "textual")
+    thread = thread_of(path)
     await client.threads.create(thread_id=thread, if_exists="do_nothing", graph_id="qgen_loop")
-    given = {"document_path": str(path), "target_count": int(target)}
+    given: dict[str, Any] = {"document_path": str(path), "target_count": target}
     result = await client.runs.wait(thread, "qgen_loop", input=given, context={"strategy": "batch"})
     assert isinstance(result, dict)
     for pair in result["accepted"]:
@@ -27,4 +31,5 @@ async def main(file: str = SAMPLE, target: str = "5", url: str = "http://127.0.0
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))
+    file, target, *rest = [*sys.argv[1:], *[SAMPLE, "5"][len(sys.argv) - 1 :]]
+    asyncio.run(main(Path(file).absolute(), int(target), *rest))

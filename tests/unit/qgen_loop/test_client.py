@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,11 @@ from tests.fakes import qgen_documents as made
 ROOT = Path(__file__).resolve().parents[3]
 SAMPLES = ROOT / "samples" / "documents"
 CORPUS = "name: Lights\ncorpus_context: Notes.\nscenarios:\n  quiz: {name: Quiz, description: Facts.}\n"
+
+
+@pytest.fixture(autouse=True)
+def quick(settings: Callable[..., None]) -> None:
+    settings(embeddings="ngram")
 
 
 def study(*words: object) -> Result:
