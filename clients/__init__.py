@@ -1,0 +1,1 @@
+"""The `study` command line and small langgraph-sdk examples."""

@@ -1,0 +1,34 @@
+"""Thread ids that anyone can work out again: from the graph, the owner and what is worked on."""
+
+import json
+import unicodedata
+import uuid
+
+from common.errors import BadInput
+
+# What identifies the work in each graph. A sixth graph adds its line here.
+WORKED_ON: dict[str, tuple[str, ...]] = {
+    "card_decision": ("vault id", "note path"),
+    "vocab_react": ("song", "artist"),
+    "qgen_loop": ("document hash", "corpus", "scenario", "mode"),
+    "tutoring": ("student", "lab", "conversation name"),
+    "concept_extraction": ("content id",),
+}
+
+# Fixed for ever: another value would orphan every stored thread.
+NAMESPACE = uuid.UUID("5d0c0a3e-6f0b-5c7e-9a51-0c1f6f7a2b94")
+
+
+def thread_id(graph: str, *what: str, owner: str = "") -> str:
+    """The thread of this work: the same words give the same id on every machine.
+
+    Text is compared in its composed form (NFC), so that a file name from macOS and the same name
+    typed by hand meet in one thread.
+    """
+    parts = WORKED_ON.get(graph)
+    if parts is None:
+        raise BadInput(f"No graph is called {graph!r}.", remedy=f"Choose one of: {', '.join(WORKED_ON)}.")
+    if len(what) != len(parts):
+        raise BadInput(f"A thread of {graph} is named by {', '.join(parts)}; {len(what)} given.")
+    words = [unicodedata.normalize("NFC", word) for word in (graph, owner, *what)]
+    return str(uuid.uuid5(NAMESPACE, json.dumps(words, ensure_ascii=False)))

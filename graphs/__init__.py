@@ -1,0 +1,1 @@
+"""The five graphs, one room each."""

@@ -1,0 +1,1 @@
+"""The HTTP side that langgraph.json mounts: REST routes and pages."""
