@@ -57,7 +57,7 @@ def is_mask(token: str) -> bool:
 def is_interface(token: str) -> bool:
     """A name such as g0/0, Fa0/1.10, vlan10 or Po1."""
     found = INTERFACE.match(token.lower())
-    return bool(found) and bool(interface_types(found[1]))
+    return found is not None and bool(interface_types(found[1]))
 
 
 def interface_types(letters: str) -> list[str]:

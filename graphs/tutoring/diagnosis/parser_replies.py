@@ -79,7 +79,7 @@ def unknown(session: Session, typed: str = "") -> Cause:
         "unknown-command",
         "UNKNOWN_COMMAND",
         f"`{word}` is no EXEC command, so the device took it for a host name and tried to look it up.",
-        "Check the spelling, or the mode. To stop these look-ups: `no ip domain-lookup` in global configuration"
+        "Check the spelling, or the mode. To stop these look-ups: `no ip domain-lookup` in configuration"
         " mode; Ctrl+Shift+6 ends one that hangs.",
         word,
         0.85,

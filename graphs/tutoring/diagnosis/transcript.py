@@ -102,7 +102,7 @@ def erase(text: str) -> str:
 def is_bare_prompt(line: str) -> bool:
     """A prompt with nothing typed after it."""
     found = PROMPT.match(line)
-    return bool(found) and not found["command"].strip()
+    return found is not None and not found["command"].strip()
 
 
 def mode_of(prompt: str | None) -> str | None:
