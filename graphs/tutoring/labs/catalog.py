@@ -34,7 +34,9 @@ class Check(BaseModel):
     id: str
     step: str
     device: str
-    section: str = Field("", description="A regular expression for the section's first line; empty for global.")
+    section: str = Field(
+        "", description="A regular expression for the section's first line; empty for global."
+    )
     has: list[str] = Field(default_factory=list, description="Lines that must be there.")
     lacks: list[str] = Field(default_factory=list, description="Lines that must not be there.")
     says: str = Field(description="What is missing, in words.")
@@ -71,7 +73,15 @@ class Lab(BaseModel):
 
     def instructions(self) -> str:
         """The whole lab as text: goal, topology, objectives, steps."""
-        lines = [f"Lab {self.id}: {self.title}", self.goal, "", "Topology:", self.topology.rstrip(), "", "Objectives:"]
+        lines = [
+            f"Lab {self.id}: {self.title}",
+            self.goal,
+            "",
+            "Topology:",
+            self.topology.rstrip(),
+            "",
+            "Objectives:",
+        ]
         lines += [f"- {objective}" for objective in self.objectives]
         lines += ["", "Steps:"]
         lines += [f"{number}. {step.title}: {step.text}" for number, step in enumerate(self.steps, 1)]

@@ -47,7 +47,11 @@ class Library:
         self._bm25.index([words(card.searchable()) or ["-"] for card in self.cards], show_progress=False)
         self._index = None
         if embedder is not None:
-            matrix = embedder.embed_sync([card.searchable() for card in self.cards]) if vectors is None else vectors
+            matrix = (
+                embedder.embed_sync([card.searchable() for card in self.cards])
+                if vectors is None
+                else vectors
+            )
             self._index = faiss.IndexFlatIP(embedder.dimension)
             self._index.add(np.ascontiguousarray(matrix, dtype=np.float32))
 
@@ -77,9 +81,11 @@ class Library:
         return np.asarray(self._bm25.get_scores(tokens), dtype=np.float32)
 
     def _vector_scores(self, query: str, allowed: list[int]) -> npt.NDArray[np.float32]:
-        assert self.embedder is not None and self._index is not None
+        assert self.embedder is not None
+        assert self._index is not None
         vector = self.embedder.embed_sync([query])
-        chosen = faiss.SearchParameters(sel=faiss.IDSelectorBatch(np.asarray(allowed, dtype=np.int64)))
+        only = faiss.IDSelectorBatch(np.asarray(allowed, dtype=np.int64))
+        chosen = faiss.SearchParameters(sel=only)  # type: ignore[call-arg]
         near, ids = self._index.search(vector, len(allowed), params=chosen)
         scores = np.full(len(self.cards), -1.0, dtype=np.float32)
         found = ids[0] >= 0

@@ -1,29 +1,14 @@
 """Words of questions and cards, in English and Spanish, folded so that they meet."""
 
+import json
 import re
 import unicodedata
+from pathlib import Path
 
 WORD = re.compile(r"[a-z0-9]+(?:[./-][a-z0-9]+)*")
-STOP = frozenset(
-    """a an and are as at be but by can could do does for from have has how i if in is it its me my of on or our
-    so that the their them then there these they this to was we were what when where which who why will with would you
-    your des el la los las un una unos unas de del al a y o que es son en por para con se su sus mi me lo le no si como
-    cual cuando donde explain concept cisco ios please tell about explicame the""".split()
-)
-SAME = {
-    "troncal": "trunk", "troncales": "trunk", "enrutamiento": "routing", "ruta": "route", "rutas": "route",
-    "estatica": "static", "estaticas": "static", "interfaz": "interface", "interfaces": "interface",
-    "mascara": "mask", "direccion": "address", "direcciones": "address", "contrasena": "password",
-    "puerto": "port", "puertos": "port", "vecino": "neighbor", "vecinos": "neighbor", "neighbour": "neighbor",
-    "guardar": "save", "borrar": "erase", "red": "network", "redes": "network", "subred": "subnet",
-    "subredes": "subnet", "acceso": "access", "nativa": "native", "predeterminada": "default", "defecto": "default",
-    "puerta": "gateway", "enlace": "link", "bucle": "loop", "bucles": "loop", "seguridad": "security",
-    "lista": "list", "listas": "list", "nombre": "name", "equipo": "device", "configurar": "configure",
-    "configuracion": "configuration", "config": "configuration", "caida": "down", "caido": "down",
-    "diferencia": "difference", "servidor": "server", "estado": "state", "estados": "state", "falla": "fail",
-    "vlans": "vlan", "routers": "router", "switches": "switch", "spanning-tree": "spanning", "acl": "access-list",
-    "acls": "access-list", "tabla": "table", "saltos": "hop", "designado": "designated", "consola": "console",
-}  # fmt: skip
+_DATA = json.loads((Path(__file__).parent / "words.json").read_text(encoding="utf-8"))
+STOP = frozenset(_DATA["ignored"])
+SAME: dict[str, str] = _DATA["same"]
 
 
 def fold(text: str) -> str:
