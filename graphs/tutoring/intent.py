@@ -74,7 +74,7 @@ def cli_weight(cli_history: Sequence[CliEntry | dict[str, Any]]) -> float:
     for age, entry in enumerate(reversed(recent)):
         item = entry if isinstance(entry, CliEntry) else CliEntry.model_validate(entry)
         if get_default_detector().diagnose(item.command, item.output, item.prompt):
-            weight = max(weight, 3.0 if age == 0 else 2.0)
+            weight = max(weight, 4.5 if age == 0 else 3.0)
     return weight
 
 

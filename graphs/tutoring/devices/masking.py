@@ -20,7 +20,7 @@ RULES: tuple[re.Pattern[str], ...] = tuple(
         rf"^(\s*pre-shared-key +(?:(?:local|remote|address \S+(?: \S+)? key) +)?{TYPED})(\S+)",
         rf"^(\s*neighbor \S+ password +{TYPED})(\S.*)$",
         rf"^(\s*ip ospf (?:authentication-key|message-digest-key \d+ md5) +{TYPED})(\S+)",
-        rf"^(\s*(?:area \S+ virtual-link \S+ )?(?:authentication-key|message-digest-key \d+ md5) +)(\S.*)$",
+        r"^(\s*(?:area \S+ virtual-link \S+ )?(?:authentication-key|message-digest-key \d+ md5) +)(\S.*)$",
         rf"^(\s*ntp authentication-key \d+ \S+ +{TYPED})(\S+)",
         r"^(\s*(?:standby|vrrp|glbp)(?: \d+)? authentication +(?:text +|md5 key-string +)?)(?!md5\b)(\S.*)$",
         rf"^(\s*ppp (?:chap|pap) (?:password|sent-username \S+ password) +{TYPED})(\S+)",
