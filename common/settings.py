@@ -36,6 +36,11 @@ class Settings(BaseSettings):
         24.0, gt=0, description="Hours after which a resting thread keeps its latest state only."
     )
 
+    cors_origins: list[str] = Field(
+        default_factory=list,
+        description='Web pages that may call the server, beside Studio and this machine: ["https://…"].',
+    )
+
     models: dict[str, str] = Field(
         default_factory=dict,
         description="One role's model, e.g. STUDY_MODELS__VOCAB_REACT_AGENT=ollama:mistral.",
