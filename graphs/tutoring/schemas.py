@@ -95,7 +95,8 @@ class Card(BaseModel):
 
     def searchable(self) -> str:
         """Everything a question may share words with."""
-        return "\n".join([self.as_text(), self.title_es, self.keywords, " ".join(self.skills)])
+        named = [self.title, self.title, self.title_es, self.title_es]
+        return "\n".join([self.as_text(), *named, self.keywords, " ".join(self.skills)])
 
 
 class Quiz(BaseModel):
