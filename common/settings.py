@@ -36,6 +36,9 @@ class Settings(BaseSettings):
         24.0, gt=0, description="Hours after which a resting thread keeps its latest state only."
     )
 
+    api_token: SecretStr | None = Field(
+        None, description="What the command line shows to a server at --url that asks for a token."
+    )
     cors_origins: list[str] = Field(
         default_factory=list,
         description='Web pages that may call the server, beside Studio and this machine: ["https://…"].',
@@ -72,6 +75,19 @@ class Settings(BaseSettings):
     device_enable_secrets: dict[str, SecretStr] = Field(
         default_factory=dict, description="Their enable passwords, e.g. STUDY_DEVICE_ENABLE_SECRETS__R1."
     )
+    # vocab_react
+    lyrics_dirs: list[Path] = Field(
+        default_factory=list, description="Folders of your own lyrics files (text with title and artist)."
+    )
+    lyrics_online: bool = Field(True, description="Whether lyrics may be looked for on the network.")
+    lyrics_trusted_hosts: list[str] = Field(
+        default_factory=list,
+        description="host:port of lyrics pages that may be read although the address is private.",
+    )
+    lyrics_timeout: float = Field(10.0, gt=0, le=120, description="Seconds one lyrics source may take.")
+    lrclib_url: str = Field("https://lrclib.net", description="The LRCLIB server.")
+    search_url: str = Field("https://html.duckduckgo.com/html/", description="DuckDuckGo's HTML search page.")
+    known_words: Path | None = Field(None, description="Your known Japanese words, one a line.")
 
     database_uri: str | None = Field(
         None,

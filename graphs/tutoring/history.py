@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from graphs.tutoring.diagnosis import get_default_detector
+from graphs.tutoring.diagnosis.learning import current_detector
 from graphs.tutoring.diagnosis.transcript import clean, parse_transcript
 from graphs.tutoring.schemas import CliEntry, Diagnosis
 
@@ -54,7 +54,7 @@ def split_pasted(question: str) -> tuple[str, list[dict[str, Any]]]:
 
 def open_faults(history: Sequence[dict[str, Any]]) -> list[Diagnosis]:
     """What is wrong and was not put right by a later command, oldest first."""
-    detector = get_default_detector()
+    detector = current_detector()
     found: list[tuple[str, Diagnosis]] = []
     for entry in history:
         diagnosis = detector.diagnose(entry["command"], entry["output"], entry.get("prompt"))
