@@ -73,9 +73,11 @@ def diagnose(
     for item in results:
         kind = "symptom" if item["is_symptom"] else item["family"]
         console.print(
-            f"[bold]{item['command'] or item['line']}[/]  ({kind}, {item['error_type']})", highlight=False
+            f"[bold]{item['command'] or item['line']}[/]  ({kind}, {item['error_type']})",
+            highlight=False,
+            soft_wrap=True,
         )
-        console.print(f"  {item['diagnosis']}\n  [green]{item['fix']}[/]", highlight=False)
+        console.print(f"  {item['diagnosis']}\n  [green]{item['fix']}[/]", highlight=False, soft_wrap=True)
 
 
 @app.command()
@@ -94,7 +96,7 @@ def route(text: Annotated[str, typer.Argument(help="A student's question.")], js
 def labs() -> None:
     """List the labs."""
     for lab_id in lab_ids():
-        console.print(f"[bold]{lab_id}[/]  {get_lab(lab_id).title}", highlight=False)
+        console.print(f"[bold]{lab_id}[/]  {get_lab(lab_id).title}", highlight=False, soft_wrap=True)
 
 
 @app.command()
@@ -131,7 +133,7 @@ def configurations(lab: Lab, files: list[Path] | None, devices: list[str] | None
         raise BadInput("Nothing to check.", remedy="Give --config FILE or --device NAME.")
     configs: dict[str, str] = {}
     for path in files or []:
-        if not path.is_file():
+        if path.is_dir() or not path.exists():
             raise NotFound(f"There is no file {path}.", remedy="Save `show running-config` into a file.")
         text = mask_secrets(path.read_text(encoding="utf-8", errors="replace")[:500_000])
         configs[device_of(lab, path, text)] = text
@@ -157,7 +159,9 @@ def show_checks(lab: Lab, results: list[CheckResult], missing: list[CheckResult]
         mark = "[green]done[/]   " if item.done else "[red]missing[/]"
         step = lab.step(item.step).title
         console.print(
-            f"{mark} {item.device}: {step}" + ("" if item.done else f" - {item.says}"), highlight=False
+            f"{mark} {item.device}: {step}" + ("" if item.done else f" - {item.says}"),
+            highlight=False,
+            soft_wrap=True,
         )
     unseen = sorted({name for name in lab.devices} - {item.device for item in results})
     more = f" Not looked at: {', '.join(unseen)}." if unseen else ""
@@ -177,17 +181,22 @@ def progress(
         print_json(result)
         return
     if forget:
-        console.print(f"Deleted: {result['deleted']['detail']}", highlight=False)
+        console.print(f"Deleted: {result['deleted']['detail']}", highlight=False, soft_wrap=True)
     for item in result["mastery"]:
         console.print(
             f"{item['skill']:<16} {item['probability']:.0%} {level(item['probability'])}  "
             f"({item['attempts']} attempts, {item['correct']} right, {item['assisted']} assisted)",
             highlight=False,
+            soft_wrap=True,
         )
     for item in result["evidence"] if evidence else []:
-        console.print(f"  {item['id']}  {item['skill']} {item['outcome']}: {item['detail']}", highlight=False)
+        console.print(
+            f"  {item['id']}  {item['skill']} {item['outcome']}: {item['detail']}",
+            highlight=False,
+            soft_wrap=True,
+        )
     if not result["mastery"]:
-        console.print(f"Nothing is known of {student} yet.", highlight=False)
+        console.print(f"Nothing is known of {student} yet.", highlight=False, soft_wrap=True)
 
 
 async def progress_of(student: str, forget: str) -> dict[str, Any]:
@@ -214,10 +223,14 @@ def index(profile: Profile = None, json_: Json = False) -> None:
             {"cards": len(library.cards), "method": library.method, "scores": [vars(s) for s in scores]}
         )
         return
-    console.print(f"{len(library.cards)} cards indexed in {folder}.", highlight=False)
+    console.print(f"{len(library.cards)} cards indexed in {folder}.", highlight=False, soft_wrap=True)
     for score in scores:
-        console.print(f"{score.method:<8} R@5 {score.recall_at_5:.3f}  MRR {score.mrr:.3f}", highlight=False)
-    console.print(f"Used: {library.method}.", highlight=False)
+        console.print(
+            f"{score.method:<8} R@5 {score.recall_at_5:.3f}  MRR {score.mrr:.3f}",
+            highlight=False,
+            soft_wrap=True,
+        )
+    console.print(f"Used: {library.method}.", highlight=False, soft_wrap=True)
 
 
 @app.command()
@@ -232,7 +245,7 @@ def chat(
 ) -> None:
     """Talk with the tutor. Paste device output as it is; an empty line sends, `/quit` ends."""
     if lab:
-        console.print(get_lab(lab).instructions(), highlight=False, markup=False)
+        console.print(get_lab(lab).instructions(), highlight=False, soft_wrap=True, markup=False)
     thread = thread_id("tutoring", student, lab, conversation)
     with open_runner(url) as runner:
         while (question := read_turn()) is not None:
@@ -284,7 +297,9 @@ def list_patterns(json_: Json = False) -> None:
         print_json([pattern.model_dump(exclude_defaults=True) for pattern in found])
         return
     for pattern in found:
-        console.print(f"{pattern.id:<36} {pattern.family:<22} {pattern.error_type}", highlight=False)
+        console.print(
+            f"{pattern.id:<36} {pattern.family:<22} {pattern.error_type}", highlight=False, soft_wrap=True
+        )
 
 
 @patterns_app.command("add")
@@ -300,12 +315,17 @@ def add_pattern(
     outputs = read_valid_outputs(valid) if valid else []
     proposal = propose(text, family, diagnosis, fix, outputs)
     console.print(
-        f"From: {proposal.line}\nExpression: {proposal.pattern.match}", highlight=False, markup=False
+        f"From: {proposal.line}\nExpression: {proposal.pattern.match}",
+        highlight=False,
+        soft_wrap=True,
+        markup=False,
     )
     console.print(
-        f"Tried against {len(outputs)} valid outputs: {len(proposal.mistaken)} mistaken.", highlight=False
+        f"Tried against {len(outputs)} valid outputs: {len(proposal.mistaken)} mistaken.",
+        highlight=False,
+        soft_wrap=True,
     )
     if proposal.acceptable and not yes and not typer.confirm("Take this pattern?"):
         raise typer.Exit(1)
     accept(proposal, learned_path())
-    console.print(f"Added {proposal.pattern.id}.", highlight=False)
+    console.print(f"Added {proposal.pattern.id}.", highlight=False, soft_wrap=True)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from langgraph.config import get_config
 from langgraph.runtime import Runtime
 
 from graphs.tutoring.context import Context
@@ -19,7 +20,8 @@ KEEP_TURNS = 20
 
 async def record_node(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     """Write evidence and history, and clear what belonged to this turn alone."""
-    evidence = [*cli_evidence(state), *check_evidence(state), *quiz_evidence(state)]
+    thread = str(get_config().get("configurable", {}).get("thread_id", ""))
+    evidence = [*cli_evidence(state), *check_evidence(state), *quiz_evidence(state, thread)]
     if runtime.store is not None and evidence:
         await add_evidence(runtime.store, state.get("student_id") or "", evidence)
     turn = [
@@ -76,7 +78,7 @@ def check_evidence(state: State) -> list[Evidence]:
     return found
 
 
-def quiz_evidence(state: State) -> list[Evidence]:
+def quiz_evidence(state: State, thread: str) -> list[Evidence]:
     """The answer to a quiz."""
     result = state.get("quiz_result") or {}
     if not result:
@@ -84,7 +86,7 @@ def quiz_evidence(state: State) -> list[Evidence]:
     turn = len(state.get("conversation_history") or [])
     return [
         Evidence(
-            id=evidence_id("quiz", result["question"], result["reply"], str(turn)),
+            id=evidence_id("quiz", thread, result["question"], result["reply"], str(turn)),
             skill=result["skill"],
             kind="quiz",
             outcome="right" if result["right"] else "wrong",

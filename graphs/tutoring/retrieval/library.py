@@ -1,6 +1,7 @@
 """Search in the cards: vectors (FAISS), words (BM25) and their blend, filtered by kind."""
 
 import json
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +23,11 @@ from graphs.tutoring.schemas import Card, CardKind
 
 Method = Literal["bm25", "vectors", "blend"]
 BLEND = 0.45
+TITLE_BONUS = 0.6
 MAX_QUERY = 2_000
+MAX_REMEMBERED = 500
 log = get_logger(__name__)
+logging.getLogger("bm25s").setLevel(logging.WARNING)  # it reports each index it builds
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,8 @@ class Library:
         self.method: Method = method
         self._bm25 = bm25s.BM25()
         self._bm25.index([words(card.searchable()) or ["-"] for card in self.cards], show_progress=False)
+        self._vectors: dict[str, npt.NDArray[np.float32]] = {}
+        self._titles = [titles_of(card) for card in self.cards]
         self._index = None
         if embedder is not None:
             matrix = (
@@ -66,6 +72,15 @@ class Library:
         order = sorted(allowed, key=lambda i: (-scores[i], self.cards[i].id))[:k]
         return [Hit(self.cards[i], float(scores[i])) for i in order]
 
+    def prepare(self, queries: Sequence[str]) -> None:
+        """Embed queries in one go; the last few hundred are remembered."""
+        assert self.embedder is not None
+        if len(self._vectors) > MAX_REMEMBERED:
+            self._vectors = {}
+        short = [query[:MAX_QUERY] for query in queries]
+        for query, vector in zip(short, self.embedder.embed_sync(short), strict=True):
+            self._vectors[query] = vector.reshape(1, -1)
+
     def _scores(self, query: str, allowed: list[int], method: Method) -> npt.NDArray[np.float32]:
         if self._index is None or method == "bm25":
             return self._word_scores(query)
@@ -78,12 +93,17 @@ class Library:
         tokens = [word for word in dict.fromkeys(words(query)) if word in self._bm25.vocab_dict]
         if not tokens:
             return np.zeros(len(self.cards), dtype=np.float32)
-        return np.asarray(self._bm25.get_scores(tokens), dtype=np.float32)
+        scores = np.asarray(self._bm25.get_scores(tokens), dtype=np.float32)
+        asked = set(tokens)
+        named = [max(len(asked & title) / len(title) for title in titles) for titles in self._titles]
+        return scores * (1 + TITLE_BONUS * np.asarray(named, dtype=np.float32))
 
     def _vector_scores(self, query: str, allowed: list[int]) -> npt.NDArray[np.float32]:
         assert self.embedder is not None
         assert self._index is not None
-        vector = self.embedder.embed_sync([query])
+        if query not in self._vectors:
+            self.prepare([query])
+        vector = self._vectors[query]
         only = faiss.IDSelectorBatch(np.asarray(allowed, dtype=np.int64))
         chosen = faiss.SearchParameters(sel=only)  # type: ignore[call-arg]
         near, ids = self._index.search(vector, len(allowed), params=chosen)
@@ -96,6 +116,12 @@ class Library:
         """The cards' vectors, for storing."""
         assert self._index is not None
         return np.asarray(self._index.reconstruct_n(0, len(self.cards)), dtype=np.float32)
+
+
+def titles_of(card: Card) -> list[set[str]]:
+    """The words of a card's titles: a question that names the card wants it most."""
+    found = [set(words(title)) for title in (card.title, card.title_es)]
+    return [title for title in found if title] or [{card.id}]
 
 
 def unit(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
