@@ -11,10 +11,11 @@ from common.calls import call
 from common.errors import ModelFailed
 from common.models import Role, role_for
 from common.prompts import fence, load
+from graphs.tutoring.cleaning import clean_reply
 from graphs.tutoring.context import Context
 from graphs.tutoring.devices import device_names
 from graphs.tutoring.nodes.looking import look_at_device
-from graphs.tutoring.nodes.speaking import announce, exchange, recent, say, shown
+from graphs.tutoring.nodes.speaking import announce, exchange, recent, say, shown, thinks_aloud
 from graphs.tutoring.nodes.troubleshooting import by_rules
 from graphs.tutoring.state import State
 from graphs.tutoring.tools import TOOLS
@@ -79,15 +80,17 @@ async def by_model(state: State, context: Context, role: Role, budget: Budget) -
     for turn in range(context.max_tool_turns):
         last = not usable or turn == context.max_tool_turns - 1
         announce("stream-response" if last else "tool-check")
-        reply = await call(role, messages, budget=budget, tools=() if last else TOOLS, stream=last)
+        live = last and not thinks_aloud(role.spec)
+        reply = await call(role, messages, budget=budget, tools=() if last else TOOLS, stream=live)
         if last or not reply.tool_calls:
             break
         announce("execute-tools", tools=[wanted["name"] for wanted in reply.tool_calls])
         messages += [reply, *await run_tools(reply)]
-    text = str(reply.text)
-    if last:
-        return text, reply.id or ""
-    announce("stream-response")
+    if live:
+        return str(reply.text), reply.id or ""
+    if not last:
+        announce("stream-response")
+    text = clean_reply(str(reply.text))
     return text, say(text)
 
 

@@ -14,7 +14,13 @@ from graphs.tutoring.schemas import Card
 from graphs.tutoring.state import State
 
 Phase = Literal["prepare", "tool-check", "execute-tools", "stream-response"]
+THINKERS = re.compile(r"nemotron|deepseek-r1|qwq|qwen3|magistral|reason|think", re.IGNORECASE)
 PIECE = re.compile(r"\S+\s*|\s+")
+
+
+def thinks_aloud(spec: str) -> bool:
+    """Whether a model may write its thoughts into its answer: such answers are cleaned first."""
+    return THINKERS.search(spec) is not None
 
 
 def announce(phase: Phase, **details: Any) -> None:

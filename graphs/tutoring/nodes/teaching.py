@@ -12,7 +12,7 @@ from common.prompts import fence, load
 from graphs.tutoring import rules
 from graphs.tutoring.cleaning import clean_reply
 from graphs.tutoring.context import Context
-from graphs.tutoring.nodes.speaking import announce, cards_of, exchange, recent, say, shown
+from graphs.tutoring.nodes.speaking import announce, cards_of, exchange, recent, say, shown, thinks_aloud
 from graphs.tutoring.state import State
 from graphs.tutoring.strategy import pick_quiz
 
@@ -47,8 +47,10 @@ async def by_model(state: State, role: Role, budget: Budget) -> tuple[str, str]:
         history=fence(recent(state), "conversation"),
         question=fence(state.get("question", ""), "question"),
     )
-    reply = await call(role, messages, budget=budget, stream=True)
-    return clean_reply(str(reply.text)), reply.id or ""
+    live = not thinks_aloud(role.spec)
+    reply = await call(role, messages, budget=budget, stream=live)
+    text = clean_reply(str(reply.text))
+    return text, (reply.id or "") if live else say(text)
 
 
 async def teaching_feedback_node(state: State, runtime: Runtime[Context]) -> dict[str, Any]:

@@ -234,8 +234,8 @@ async def test_model_streams_and_inner_calls_do_not(
     graph: Any, scripted: Any, lab_device: Callable[..., Any]
 ) -> None:
     lab_device("R1")
-    model = scripted("feedback", [call_tool(), call_tool("execute_command", device_name="R1", command="sh ver"),
-                                  "The interface is off: `no shutdown`."])  # fmt: skip
+    second = call_tool("execute_command", device_name="R1", command="sh ver")
+    model = scripted("feedback", [call_tool(), second, "The interface is off: `no shutdown`."])
     context = {"feedback_model": "scripted:feedback"}
     text, phases, values = await streamed(graph, {"student_question": "my ping does not work"}, context)
     assert text == "The interface is off: `no shutdown`."
@@ -254,6 +254,17 @@ async def test_model_streams_and_inner_calls_do_not(
     read = str([message.content for message in model.calls[1]])
     assert "hostname R1" in read
     assert "demo-community" not in read
+
+
+async def test_thoughts_are_not_spoken(graph: Any, scripted: Any) -> None:
+    thinking = "<think>The student is wrong, TYPO_IN_COMMAND.</think>Type `hostname R1`."
+    scripted("nemotron", [thinking, "<think>secret</think>A VLAN is a small LAN."])
+    context = {"feedback_model": "scripted:nemotron", "teaching_model": "scripted:nemotron"}
+    given = {"student_question": "why?", "cli_history": [TYPO]}
+    assert (await streamed(graph, given, context))[0] == "Type `hostname R1`."
+    assert (await streamed(graph, {"student_question": "What is a VLAN?"}, context))[
+        0
+    ] == "A VLAN is a small LAN."
 
 
 async def test_tool_check_that_answers_is_spoken(
@@ -330,7 +341,7 @@ async def test_teaching_model_explains(ask: Ask, scripted: Any) -> None:
 
 
 async def test_paraphrasing_cleans_by_rules(ask: Ask, scripted: Any) -> None:
-    said = "<think>hm</think>Based on the provided documents, TYPO_IN_COMMAND: use get_device_running_config(R1)."
+    said = "<think>hm</think>Based on the documents, TYPO_IN_COMMAND: use get_device_running_config(R1)."
     scripted("feedback", [said])
     state = await ask("why?", cli_history=[TYPO], context={"feedback_model": "scripted:feedback"})
     assert "TYPO_IN" not in state["feedback_message"]
