@@ -65,6 +65,16 @@ class Settings(BaseSettings):
     num_ctx: int = Field(16_384, ge=1_024, description="Context window of local models, tokens.")
     num_predict: int = Field(4_096, ge=64, description="Longest answer, tokens.")
 
+    # tutoring
+    device_inventory: Path | None = Field(
+        None, description="YAML file of lab devices; `devices.yaml` in the data folder without."
+    )
+    device_passwords: dict[str, SecretStr] = Field(
+        default_factory=dict, description="Login passwords of lab devices, e.g. STUDY_DEVICE_PASSWORDS__R1."
+    )
+    device_enable_secrets: dict[str, SecretStr] = Field(
+        default_factory=dict, description="Their enable passwords, e.g. STUDY_DEVICE_ENABLE_SECRETS__R1."
+    )
     # vocab_react
     lyrics_dirs: list[Path] = Field(
         default_factory=list, description="Folders of your own lyrics files (text with title and artist)."
