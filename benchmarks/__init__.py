@@ -1,0 +1,1 @@
+"""What `make bench` runs: our numbers beside what one would use instead, in the same run."""

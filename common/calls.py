@@ -40,8 +40,9 @@ async def call(
     response_schema: dict[str, Any] | None = None,
 ) -> AIMessage:
     """One answer of the role's model, or ModelFailed that says why there is none."""
+    client = await _client(role)
     _refuse(role, messages, budget)
-    runnable = _bound(await _client(role), role, tools, stop, response_schema)
+    runnable = _bound(client, role, tools, stop, response_schema)
     tags = [] if stream else [NOSTREAM]
     message = await _persist(role, runnable, list(messages), tags)
     budget.charge(role.spec, message)

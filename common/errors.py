@@ -1,6 +1,6 @@
 """The few errors a person can meet, each saying what to do and whether a retry can help."""
 
-import httpx
+from collections.abc import Iterator
 
 
 class StudyError(Exception):
@@ -63,12 +63,13 @@ class ModelFailed(StudyError):
 
 RETRYABLE_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 
-_TRANSIENT = (TimeoutError, ConnectionError, httpx.TransportError)
+# The SDKs bring HTTP clients of their own (httpx, httpx2, …): their bases are told by name.
+_TRANSIENT = frozenset({"TimeoutError", "ConnectionError", "TransportError", "APIConnectionError"})
 
 
 def status_of(exc: BaseException) -> int | None:
-    """The HTTP status that an SDK's exception, or its cause, carries under whichever name it uses."""
-    for fault in (exc, exc.__cause__):
+    """The HTTP status that an SDK's exception, or a cause of it, carries under whichever name it uses."""
+    for fault in _causes(exc):
         response = getattr(fault, "response", None)
         for holder, name in ((fault, "status_code"), (fault, "code"), (response, "status_code")):
             value = getattr(holder, name, None)
@@ -84,6 +85,12 @@ def retry_on(exc: BaseException) -> bool:
     status = status_of(exc)
     if status is not None:
         return status in RETRYABLE_STATUS
-    if isinstance(exc, _TRANSIENT):
-        return True
-    return exc.__cause__ is not None and isinstance(exc.__cause__, _TRANSIENT)
+    return any(_TRANSIENT & {base.__name__ for base in type(fault).__mro__} for fault in _causes(exc))
+
+
+def _causes(exc: BaseException) -> Iterator[BaseException]:
+    """The exception and what it was raised from."""
+    fault: BaseException | None = exc
+    while fault is not None:
+        yield fault
+        fault = fault.__cause__

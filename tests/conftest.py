@@ -15,6 +15,16 @@ from tests.fakes.scripted import Reply, ScriptedModel
 
 ROOT = Path(__file__).resolve().parents[1]
 LOOPBACK = ("127.", "::1", "localhost")
+PASSES_ON_THE_SERVER = (
+    "os.stat",
+    "os.listdir",
+    "os.remove",
+    "io.BufferedReader.read",
+    "io.BufferedWriter.write",
+    "io.TextIOWrapper.read",
+    "io.TextIOWrapper.write",
+    "threading.Lock.acquire",
+)
 
 for name in [key for key in os.environ if key.startswith(("STUDY_", "LANGSMITH_"))]:
     if name != "STUDY_REQUIRE_LIVE":
@@ -49,6 +59,9 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 def no_blocking() -> Iterator[BlockBuster]:
     """The server forbids blocking calls on the event loop in our packages; so do the tests."""
     with blockbuster_ctx(["graphs", "common", "service"]) as guard:
+        for name, function in guard.functions.items():
+            if name in PASSES_ON_THE_SERVER or name.startswith("os.path."):
+                function.deactivate()
         yield guard
 
 
