@@ -32,7 +32,9 @@ POM = f"""<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>local</groupId><artifactId>neo4j-server</artifactId><version>1</version>
   <dependencies>
-    <dependency><groupId>org.neo4j</groupId><artifactId>neo4j</artifactId><version>{VERSION}</version></dependency>
+    <dependency>
+      <groupId>org.neo4j</groupId><artifactId>neo4j</artifactId><version>{VERSION}</version>
+    </dependency>
   </dependencies>
 </project>
 """
@@ -56,7 +58,9 @@ def fetch(folder: Path) -> Path:
     if jars.is_dir():
         return jars
     if missing_tools():
-        raise Unavailable(f"Neo4j needs {' and '.join(missing_tools())}.", remedy="Install Java 17 and Maven.")
+        raise Unavailable(
+            f"Neo4j needs {' and '.join(missing_tools())}.", remedy="Install Java 17 and Maven."
+        )
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as work:
         (Path(work) / "pom.xml").write_text(POM, encoding="utf-8")
@@ -67,7 +71,9 @@ def fetch(folder: Path) -> Path:
         )
         if done.returncode != 0:
             reason = (done.stdout.strip().splitlines() or ["no reason given"])[0][:200]
-            raise Unavailable(f"Maven could not fetch Neo4j {VERSION}: {reason}", remedy="Is Maven Central in reach?")
+            raise Unavailable(
+                f"Maven could not fetch Neo4j {VERSION}: {reason}", remedy="Is Maven Central in reach?"
+            )
         with contextlib.suppress(OSError):  # somebody else was faster
             (Path(work) / "lib").rename(jars)
     return jars
@@ -82,7 +88,9 @@ def free_port() -> int:
 class Neo4jServer:
     """One server process with its own home; `start` waits until it answers, `stop` until it is gone."""
 
-    def __init__(self, jars: Path, home: Path, *, port: int | None = None, password: str = LOCAL_PASSWORD) -> None:
+    def __init__(
+        self, jars: Path, home: Path, *, port: int | None = None, password: str = LOCAL_PASSWORD
+    ) -> None:
         self.port = port or free_port()
         self.password = password
         self._jars = jars
@@ -190,7 +198,10 @@ def main(say: Callable[[str], object] = print) -> int:
     except Unavailable as exc:
         say(str(exc))
         return 1
-    say(f"Neo4j answers. Use it with:\n  export STUDY_NEO4J_URI={server.uri}\n  export STUDY_NEO4J_USER={USER}")
+    say(
+        "Neo4j answers. Use it with:\n"
+        f"  export STUDY_NEO4J_URI={server.uri}\n  export STUDY_NEO4J_USER={USER}"
+    )
     shown = password if password == LOCAL_PASSWORD else "…"
     say(f"  export STUDY_NEO4J_PASSWORD={shown}\nStop it with Ctrl-C.")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

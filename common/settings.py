@@ -63,7 +63,9 @@ class Settings(BaseSettings):
     # concept_extraction
     neo4j_uri: str | None = Field(None, description="Neo4j for the knowledge base; a SQLite file without.")
     neo4j_user: str = Field("neo4j", description="The user there.")
-    neo4j_password: SecretStr | None = Field(None, description="Its password; none where Neo4j asks for none.")
+    neo4j_password: SecretStr | None = Field(
+        None, description="Its password; none where Neo4j asks for none."
+    )
     zettel_dir: Path | None = Field(
         None, description="Where notes of concepts are written; a folder in STUDY_DATA_DIR without."
     )

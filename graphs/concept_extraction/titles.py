@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-_NOT_WORD = re.compile(r"[^\w]+|_+")
+_NOT_WORD = re.compile(r"[\W_]+")
 _KEPT = frozenset("ñ")
 
 
@@ -32,6 +32,6 @@ def _folds(letter: str) -> bool:
     return name.startswith(("LATIN", "GREEK"))
 
 
-def words_of(text: str) -> list[str]:
-    """The words of a text in key form."""
-    return title_key(text).split()
+def word_set(words: str) -> frozenset[str]:
+    """Words written in one line, as a set."""
+    return frozenset(words.split())

@@ -76,14 +76,17 @@ async def test_the_seeds_indexes_bear_their_names(server: Neo4jServer) -> None:
     assert indexes["quote_embeddings_index"]["labelsOrTypes"] == ["Quote"]
     assert indexes["concept_embeddings_index"]["labelsOrTypes"] == ["Concept"]
     config = indexes["concept_embeddings_index"]["options"]["indexConfig"]
-    assert (config["vector.dimensions"], config["vector.similarity_function"].lower()) == (DIMENSION, "cosine")
+    assert (config["vector.dimensions"], config["vector.similarity_function"].lower()) == (
+        DIMENSION,
+        "cosine",
+    )
 
 
 async def test_an_index_of_another_dimension_is_refused(server: Neo4jServer) -> None:
     await wiped(server)
     async with opened(server):
         pass
-    with pytest.raises(Conflict, match="concept_embeddings_index|quote_embeddings_index"):
+    with pytest.raises(Conflict, match=r"concept_embeddings_index|quote_embeddings_index"):
         async with KnowledgeStore(Neo4jBackend(server.uri, USER, server.password), "test", 99):
             pass
 
@@ -98,9 +101,7 @@ async def test_concurrent_writers_come_one_after_another(server: Neo4jServer) ->
         assert len(await store.concepts()) == 2
 
 
-async def test_down_in_the_middle_of_a_commit_leaves_nothing_then_all(
-    jars: Path, tmp_path: Path
-) -> None:
+async def test_down_in_the_middle_of_a_commit_leaves_nothing_then_all(jars: Path, tmp_path: Path) -> None:
     running = Neo4jServer(jars, tmp_path / "home")
     await asyncio.to_thread(running.start)
     try:

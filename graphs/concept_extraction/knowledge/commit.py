@@ -178,7 +178,9 @@ async def _outbox(tx: Transaction, plan: CommitPlan, changes: _Changes) -> dict[
     """Concepts whose notes must be written: changed ones, their neighbours, and all of this plan."""
     touched = {new.uuid for _, new in changes.nodes if new.label == "Concept"}
     renamed = [new.uuid for old, new in changes.nodes if new.label == "Concept" and old is not None]
-    touched |= {end for e in changes.edges for end in (e.key.source, e.key.target) if e.key.source_label == "Concept"}
+    touched |= {
+        end for e in changes.edges for end in (e.key.source, e.key.target) if e.key.source_label == "Concept"
+    }
     touched |= {edge.key.target for edge in changes.edges if edge.key.target_label == "Concept"}
     touched |= set(_concept_ids(plan))
     for edge in await tx.edges_of("Concept", renamed):

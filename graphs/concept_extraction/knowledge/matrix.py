@@ -34,5 +34,5 @@ def nearest(matrix: Matrix, queries: Vectors, limit: int, threshold: float) -> l
 def _best(uuids: list[str], scores: Vectors, limit: int, threshold: float) -> Hits:
     limit = min(limit, len(uuids))
     top = np.argpartition(-scores, limit - 1)[:limit]
-    ranked = sorted(((float(-scores[at]), uuids[at]) for at in top if scores[at] >= threshold))
+    ranked = sorted((float(-scores[at]), uuids[at]) for at in top if scores[at] >= threshold)
     return [(uuid, -negative) for negative, uuid in ranked]

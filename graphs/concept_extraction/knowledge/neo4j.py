@@ -44,7 +44,7 @@ class Neo4jTransaction:
         self._model = model
 
     async def _rows(self, query: str, **values: Any) -> list[dict[str, Any]]:
-        result = await self._tx.run(query, values)  # type: ignore[arg-type]  # built from fixed words
+        result = await self._tx.run(query, values)
         return [dict(record) async for record in result]
 
     async def nodes(
@@ -131,7 +131,8 @@ class Neo4jTransaction:
     async def records(self, kind: str, ids: Sequence[str] | None = None) -> dict[str, dict[str, Any]]:
         where = "" if ids is None else "AND n.key IN $keys"
         rows = await self._rows(
-            f"MATCH (n:StudyRecord) WHERE n.kind = $kind {where} RETURN n.id AS id, n.body AS body ORDER BY id",
+            f"MATCH (n:StudyRecord) WHERE n.kind = $kind {where} "
+            "RETURN n.id AS id, n.body AS body ORDER BY id",
             kind=kind,
             keys=[f"{kind}/{name}" for name in ids or []],
         )
@@ -143,7 +144,11 @@ class Neo4jTransaction:
             "SET n.kind = $kind, n.id = row.id, n.body = row.body",
             kind=kind,
             rows=[
-                {"key": f"{kind}/{name}", "id": name, "body": json.dumps(body, ensure_ascii=False, default=str)}
+                {
+                    "key": f"{kind}/{name}",
+                    "id": name,
+                    "body": json.dumps(body, ensure_ascii=False, default=str),
+                }
                 for name, body in bodies.items()
             ],
         )
@@ -207,7 +212,10 @@ class Neo4jBackend:
         found = await self._auto("SHOW INDEXES YIELD name, options WHERE name IN $names", names=INDEX_NAMES)
         check_indexes(found, dimension)
         if len(found) < len(INDEX_NAMES):
-            for statement in (*CONSTRAINTS, *(vector_index(label, dimension) for label in ("Quote", "Concept"))):
+            for statement in (
+                *CONSTRAINTS,
+                *(vector_index(label, dimension) for label in ("Quote", "Concept")),
+            ):
                 await self._auto(statement)
             await self._auto("CALL db.awaitIndexes(60)")
 
@@ -225,7 +233,7 @@ class Neo4jBackend:
     async def _auto(self, query: str, **values: Any) -> list[dict[str, Any]]:
         try:
             async with self._driver.session() as session:
-                result = await session.run(query, values)  # type: ignore[arg-type]  # fixed words
+                result = await session.run(query, values)
                 return [dict(record) async for record in result]
         except (Neo4jError, DriverError, OSError) as exc:
             raise explained(exc, self._uri) from exc

@@ -13,7 +13,9 @@ def explained(exc: BaseException, uri: str) -> StudyError:
             remedy="Check STUDY_NEO4J_USER and STUDY_NEO4J_PASSWORD.",
         )
     if isinstance(exc, ConfigurationError):
-        return BadInput(f"{uri!r} is no Neo4j address: {exc}.", remedy="Set STUDY_NEO4J_URI=bolt://host:7687.")
+        return BadInput(
+            f"{uri!r} is no Neo4j address: {exc}.", remedy="Set STUDY_NEO4J_URI=bolt://host:7687."
+        )
     if isinstance(exc, Neo4jError) and not exc.is_retryable():
         return StudyError(
             f"Neo4j at {uri} refused a query: {exc.code}: {exc.message}.",

@@ -189,7 +189,9 @@ class SqliteBackend:
 
     def _fault(self, exc: sqlite3.Error) -> StudyError:
         if isinstance(exc, sqlite3.OperationalError) and "locked" in str(exc):
-            return Unavailable(f"The knowledge base {self._path.name} is busy.", remedy="Try again in a moment.")
+            return Unavailable(
+                f"The knowledge base {self._path.name} is busy.", remedy="Try again in a moment."
+            )
         return StudyError(
             f"The knowledge base {self._path.name} cannot be used: {exc}.",
             remedy="Check the disk, the rights and the file under STUDY_DATA_DIR.",

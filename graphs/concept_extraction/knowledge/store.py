@@ -200,17 +200,47 @@ class KnowledgeStore:
         found = await self.backend.execute(lambda tx: tx.records(NOTES), write=False)
         return {body["concept_uuid"]: body for body in found.values() if body["vault"] == vault}
 
-    async def note_written(self, vault: str, uuid: str, file_name: str | None, body_hash: str) -> None:
-        """Strike one concept off the outbox; None for a file that is gone."""
-        name = f"{vault}/{uuid}"
-        body = {"vault": vault, "concept_uuid": uuid, "file_name": file_name, "hash": body_hash}
+    async def notes_intended(self, vault: str, notes: dict[str, tuple[str, str]]) -> None:
+        """What is about to be written, by concept: file name and hash."""
 
         async def work(tx: Transaction) -> None:
-            if file_name is None:
-                await tx.delete_records(NOTES, [name])
-            else:
-                await tx.put_records(NOTES, {name: body})
-            await tx.delete_records(OUTBOX, [uuid])
+            stored = await tx.records(NOTES, [f"{vault}/{uuid}" for uuid in notes])
+            await tx.put_records(
+                NOTES,
+                {
+                    f"{vault}/{uuid}": {
+                        "vault": vault,
+                        "concept_uuid": uuid,
+                        "hash": stored.get(f"{vault}/{uuid}", {}).get("hash", ""),
+                        "file_name": file_name,
+                        "next": body_hash,
+                    }
+                    for uuid, (file_name, body_hash) in notes.items()
+                },
+            )
+
+        await self.backend.execute(work, write=True)
+
+    async def notes_written(self, vault: str, notes: dict[str, tuple[str | None, str]]) -> None:
+        """Strike concepts off the outbox; a file name of None is a file that is gone."""
+        kept = {
+            f"{vault}/{uuid}": {
+                "vault": vault,
+                "concept_uuid": uuid,
+                "hash": body_hash,
+                "file_name": name,
+                "next": "",
+            }
+            for uuid, (name, body_hash) in notes.items()
+            if name is not None
+        }
+
+        async def work(tx: Transaction) -> None:
+            await tx.put_records(NOTES, kept)
+            await tx.delete_records(
+                NOTES, [f"{vault}/{uuid}" for uuid in notes if f"{vault}/{uuid}" not in kept]
+            )
+            await tx.delete_records(OUTBOX, list(notes))
 
         await self.backend.execute(work, write=True)
 
@@ -265,7 +295,9 @@ async def _surroundings(tx: Transaction, uuids: Sequence[str]) -> dict[str, Surr
             continue
         out = [e for e in edges if e.key.source == uuid and e.key.target in concepts]
         into = [e for e in edges if e.key.target == uuid and e.key.source in quotes]
-        relations = [(e.key.type, _concept(concepts[e.key.target]), e.props.get("reasoning", "")) for e in out]
+        relations = [
+            (e.key.type, _concept(concepts[e.key.target]), e.props.get("reasoning", "")) for e in out
+        ]
         support = [
             (_quote(quotes[e.key.source]), _content(contents.get(content_of.get(e.key.source, ""))), e.props)
             for e in into
@@ -273,7 +305,9 @@ async def _surroundings(tx: Transaction, uuids: Sequence[str]) -> dict[str, Surr
         found[uuid] = Surroundings(
             _concept(concepts[uuid]),
             sorted(relations, key=lambda item: (item[0], item[1].title, item[1].uuid)),
-            sorted(support, key=lambda item: (item[1].title if item[1] else "", item[0].position, item[0].uuid)),
+            sorted(
+                support, key=lambda item: (item[1].title if item[1] else "", item[0].position, item[0].uuid)
+            ),
         )
     return found
 

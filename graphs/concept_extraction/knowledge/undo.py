@@ -72,7 +72,9 @@ async def _kept_nodes(tx: Transaction, journal: list[Entry]) -> dict[str, str]:
     return kept
 
 
-async def _undo_edges(tx: Transaction, entries: list[Entry], kept: dict[str, str], report: UndoReport) -> None:
+async def _undo_edges(
+    tx: Transaction, entries: list[Entry], kept: dict[str, str], report: UndoReport
+) -> None:
     """Edges as the run left them go; the quotes of a concept that stays, stay with it."""
     keys = {edge_key_from_json(entry): entry for entry in entries}
     current = await tx.edges(list(keys))
@@ -88,7 +90,9 @@ async def _undo_edges(tx: Transaction, entries: list[Entry], kept: dict[str, str
     report.removed += [f"{key.type} {key.source} → {key.target}" for key in removed]
 
 
-async def _undo_nodes(tx: Transaction, entries: list[Entry], kept: dict[str, str], report: UndoReport) -> None:
+async def _undo_nodes(
+    tx: Transaction, entries: list[Entry], kept: dict[str, str], report: UndoReport
+) -> None:
     removed: dict[Label, list[str]] = {}
     restored: list[Node] = []
     current = {label: await tx.nodes(label, _ids(entries, label)) for label in ("Concept", "Content")}

@@ -8,15 +8,17 @@ from itertools import pairwise
 
 from graphs.concept_extraction.quotes.blocks import Block, blocks_of
 from graphs.concept_extraction.quotes.pages import page_alone, split_page
+from graphs.concept_extraction.titles import word_set
 
-_CORE = frozenset(
-    "cita citas quote quotes quotations highlight highlights nota notas notes subrayado subrayados "
-    "destacado destacados extracto extractos fragmentos citations annotations anotaciones".split()
+_CORE = word_set(
+    "cita citas quote quotes quotations highlight highlights nota notas notes subrayado "
+    "subrayados destacado destacados extracto extractos fragmentos citations annotations "
+    "anotaciones"
 )
-_AROUND = frozenset(
-    "mis my las los el la the y and e de del of from libro book texto text kindle readwise all todas todos "
-    "favoritas favoritos favorite favourite seleccion seleccionadas clave key new added lectura reading "
-    "frases textuales importantes".split()
+_AROUND = word_set(
+    "mis my las los el la the y and e de del of from libro book texto text kindle readwise all "
+    "todas todos favoritas favoritos favorite favourite seleccion seleccionadas clave key new "
+    "added lectura reading frases textuales importantes"
 )
 _COMMENT = re.compile(r"^\W{0,3}(?:notas?|mi nota|comentario|comment|notes?|my note)\W{0,3}:", re.IGNORECASE)
 _CALLOUT = re.compile(r"^\[!\w+\][+-]?\s*(.*)$")
@@ -64,7 +66,9 @@ def parse_quotes(markdown: str) -> ParsedQuotes:
     if any(_is_quotes_heading(block) for block in blocks):
         reader.read(_inside(blocks, reader))
     else:
-        reader.warnings.append("line 1: no heading Citas, Quotes, Highlights or Notas; only blockquotes count")
+        reader.warnings.append(
+            "line 1: no heading Citas, Quotes, Highlights or Notas; only blockquotes count"
+        )
         reader.read(_blockquotes(blocks, reader))
     drafts = _joined(reader.drafts)
     quotes = [ParsedQuote("\n\n".join(d.paragraphs), d.section, d.page, d.line) for d in drafts]
@@ -181,7 +185,7 @@ class _Reader:
         return lines[1:]
 
     def _take_last_page(self, lines: list[tuple[int, str]], block: Block) -> str | None:
-        """The reference on the last line, taken off; a block that is nothing else belongs to the last quote."""
+        """The reference on the last line, taken off; a block with nothing else belongs to the quote before."""
         while lines and not lines[-1][1].strip():
             lines.pop()
         if not lines:
@@ -252,7 +256,9 @@ def _belongs(last: _Draft, draft: _Draft, by_page: bool) -> bool:
 
 
 def _is_open(text: str) -> bool:
-    return any(text.lstrip().startswith(left) and text.count(left) > text.count(right) for left, right in _PAIRS)
+    return any(
+        text.lstrip().startswith(left) and text.count(left) > text.count(right) for left, right in _PAIRS
+    )
 
 
 def _closes(text: str) -> bool:

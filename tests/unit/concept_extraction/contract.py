@@ -1,6 +1,7 @@
 """What every back-end of the knowledge base must do; each back-end's test module inherits this."""
 
 from collections.abc import AsyncIterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,14 @@ def book(title: str = "Cartas", author: str = "Séneca") -> tuple[Content, Perso
     content = Content(uuid=uuid, name=f"{author} - {title}", title=title, author=author, summary="s")
     texts = ["El tiempo es lo único nuestro.", "Vivir es aprender a morir.", "Nadie es libre si teme."]
     quotes = [
-        Quote(uuid=quote_id(uuid, text), text=text, section="I", page_reference=str(at), position=at, created_at=DAY)
+        Quote(
+            uuid=quote_id(uuid, text),
+            text=text,
+            section="I",
+            page_reference=str(at),
+            position=at,
+            created_at=DAY,
+        )
         for at, text in enumerate(texts)
     ]
     return content, Person(uuid=person_id(author), name=author, summary="x"), quotes
@@ -56,7 +64,7 @@ def plan_for(content: Content, quotes: list[Quote], titles: list[str], run: str 
         concepts=[PlannedConcept(concept=item) for item in concepts],
         relations=[
             PlannedRelation(source=a.uuid, type=RelationType.GENERALIZES, target=b.uuid, reasoning="amplía")
-            for a, b in zip(concepts, concepts[1:], strict=False)
+            for a, b in pairwise(concepts)
         ],
         supports=[
             PlannedSupport(quote_uuid=quote.uuid, concept_uuid=item.uuid, reasoning="lo dice", confidence=0.9)
@@ -81,7 +89,7 @@ class KnowledgeContract:
     @pytest.fixture
     async def store(self) -> AsyncIterator[KnowledgeStore]:
         raise AssertionError("a back-end's module overrides this")
-        yield
+        yield  # noqa: PT022 - what inherits it yields
 
     async def test_content_quotes_and_author_come_back(self, store: KnowledgeStore) -> None:
         content, quotes = await saved(store)
@@ -178,7 +186,9 @@ class KnowledgeContract:
         content, quotes = await saved(store)
         before = await store.snapshot()
         plan = plan_for(content, quotes, ["El tiempo"])
-        plan.supports.append(PlannedSupport(quote_uuid="no-quote", concept_uuid=plan.concepts[0].concept.uuid))
+        plan.supports.append(
+            PlannedSupport(quote_uuid="no-quote", concept_uuid=plan.concepts[0].concept.uuid)
+        )
         with pytest.raises(Conflict, match="no-quote"):
             await store.apply(plan, vectors_of(plan))
         assert await store.snapshot() == before
@@ -213,7 +223,9 @@ class KnowledgeContract:
             "nada": [],
         }
 
-    async def test_an_edited_title_keeps_the_id_and_remembers_the_old_one(self, store: KnowledgeStore) -> None:
+    async def test_an_edited_title_keeps_the_id_and_remembers_the_old_one(
+        self, store: KnowledgeStore
+    ) -> None:
         content, quotes = await saved(store)
         plan = plan_for(content, quotes, ["El tiempo"])
         await store.apply(plan, vectors_of(plan))
@@ -226,7 +238,9 @@ class KnowledgeContract:
         assert (stored.title, stored.aliases) == ("Tiempo propio", ["El tiempo"])
         assert (await store.nearest_concepts(vector(500)[None, :], limit=1))[0][0].score > 0.99
 
-    async def test_a_stored_concept_keeps_its_words_unless_a_person_edits(self, store: KnowledgeStore) -> None:
+    async def test_a_stored_concept_keeps_its_words_unless_a_person_edits(
+        self, store: KnowledgeStore
+    ) -> None:
         content, quotes = await saved(store)
         plan = plan_for(content, quotes, ["El tiempo"])
         await store.apply(plan, vectors_of(plan))
@@ -305,9 +319,11 @@ class KnowledgeContract:
         freedom = later.concepts[0].concept.uuid
         later.relations = [PlannedRelation(source=freedom, type=RelationType.OPPOSES, target=fear)]
         await store.apply(later, vectors_of(later))
+
         async def rename(tx: Any) -> None:
             held = (await tx.nodes("Concept", [death]))[death]
             await tx.put_nodes([node("Concept", {**held.props, "analysis": "de mi puño"})])
+
         await store.backend.execute(rename, write=True)
         report = await store.undo(first.run_id)
         left = await store.concepts()
@@ -325,14 +341,16 @@ class KnowledgeContract:
         await store.apply(plan, vectors_of(plan))
         uuids = sorted(item.concept.uuid for item in plan.concepts)
         assert await store.outbox() == uuids
-        for uuid in uuids:
-            await store.note_written("vault", uuid, f"{uuid}.md", "hash")
+        await store.notes_intended("vault", {uuid: (f"{uuid}.md", "hash") for uuid in uuids})
+        assert {body["next"] for body in (await store.notes("vault")).values()} == {"hash"}
+        assert await store.outbox() == uuids
+        await store.notes_written("vault", {uuid: (f"{uuid}.md", "hash") for uuid in uuids})
         assert await store.outbox() == []
         assert set(await store.notes("vault")) == set(uuids)
         assert await store.notes("other") == {}
         await store.undo(plan.run_id)
         assert await store.outbox() == uuids
-        await store.note_written("vault", uuids[0], None, "")
+        await store.notes_written("vault", {uuids[0]: (None, "")})
         assert set(await store.notes("vault")) == {uuids[1]}
 
     async def test_surroundings_show_relations_and_quotes(self, store: KnowledgeStore) -> None:
