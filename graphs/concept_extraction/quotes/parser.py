@@ -185,7 +185,7 @@ class _Reader:
         return lines[1:]
 
     def _take_last_page(self, lines: list[tuple[int, str]], block: Block) -> str | None:
-        """The reference on the last line, taken off; a block with nothing else belongs to the quote before."""
+        """The reference on the last line, taken off; one alone belongs to the quote before."""
         while lines and not lines[-1][1].strip():
             lines.pop()
         if not lines:
