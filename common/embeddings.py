@@ -9,7 +9,6 @@ from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from langchain.embeddings import init_embeddings
 
 from common.errors import BadInput, ModelUnavailable
 from common.models import split_spec
@@ -160,6 +159,8 @@ def _provider_client(spec: str) -> Any:
         provider = "openai"
     else:
         raise BadInput(f"No embedder is called {spec!r}.", remedy="Use `use`, `ngram` or provider:model.")
+    from langchain.embeddings import init_embeddings  # slow to import, and most runs need none
+
     return init_embeddings(name, provider=provider, **options)
 
 

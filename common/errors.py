@@ -3,8 +3,11 @@
 from collections.abc import Iterator
 
 
-class StudyError(Exception):
-    """Something went wrong with one named item; `remedy` says what to do about it."""
+class StudyError(RuntimeError):
+    """Something went wrong with one named item; `remedy` says what to do about it.
+
+    A RuntimeError, because the LangGraph server tells clients the message of those and hides others'.
+    """
 
     status = 500
     retryable = False

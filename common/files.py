@@ -5,6 +5,10 @@ import os
 import tempfile
 from pathlib import Path
 
+# Reading the mask means setting it for a moment, for all threads: once, at import.
+_UMASK = os.umask(0)
+os.umask(_UMASK)
+
 
 def as_bytes(data: str | bytes) -> bytes:
     return data.encode("utf-8") if isinstance(data, str) else data
@@ -42,9 +46,7 @@ def _mode_for(target: Path) -> int:
     """The permissions the file has now, or what an ordinary new file would get."""
     if target.exists():
         return target.stat().st_mode & 0o7777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+    return 0o666 & ~_UMASK
 
 
 def _sync_folder(folder: Path) -> None:

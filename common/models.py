@@ -3,7 +3,6 @@
 import re
 from typing import Any
 
-from langchain.chat_models import init_chat_model
 from langchain_core.language_models import BaseChatModel
 from langchain_core.rate_limiters import InMemoryRateLimiter
 from pydantic import BaseModel, ConfigDict, SecretStr
@@ -135,6 +134,8 @@ def chat_model(role: Role) -> BaseChatModel:
     options = _options(settings, provider, name, role.temperature)
     if settings.model_rate:
         options["rate_limiter"] = InMemoryRateLimiter(requests_per_second=settings.model_rate)
+    from langchain.chat_models import init_chat_model  # a second of imports, only where a model is used
+
     model = init_chat_model(name, **options)
     assert isinstance(model, BaseChatModel)
     return model
@@ -168,6 +169,8 @@ def _needed(key: SecretStr | None, variable: str, spec: str) -> SecretStr:
 def _openai(
     settings: Settings, name: str, temperature: float, *, base_url: str | None, key: SecretStr
 ) -> dict[str, Any]:
+    from openai import DefaultAsyncHttpxClient  # as above
+
     options: dict[str, Any] = {
         "model_provider": "openai",
         "base_url": base_url,
@@ -176,6 +179,8 @@ def _openai(
         "max_retries": 0,
         "max_tokens": settings.num_predict,
         "stream_usage": True,
+        # LangChain shares one HTTP client between event loops; a connection lives in one only
+        "http_async_client": DefaultAsyncHttpxClient(timeout=settings.model_timeout),
     }
     if _ANY_TEMPERATURE.match(name):
         options["temperature"] = temperature

@@ -28,6 +28,19 @@ class Settings(BaseSettings):
     replicas: int = Field(1, ge=1, description="Server processes that share one database.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least level logged.")
 
+    # platform
+    checkpoint_history: int = Field(
+        20, ge=1, le=10_000, description="Steps of a thread that are kept while it is worked on."
+    )
+    checkpoint_idle_hours: float = Field(
+        24.0, gt=0, description="Hours after which a resting thread keeps its latest state only."
+    )
+
+    cors_origins: list[str] = Field(
+        default_factory=list,
+        description='Web pages that may call the server, beside Studio and this machine: ["https://…"].',
+    )
+
     models: dict[str, str] = Field(
         default_factory=dict,
         description="One role's model, e.g. STUDY_MODELS__VOCAB_REACT_AGENT=ollama:mistral.",

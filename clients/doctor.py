@@ -1,0 +1,66 @@
+"""`study doctor`: what is installed, which profile, what is reachable, and what to do about the rest."""
+
+import asyncio
+
+import httpx
+import typer
+from rich.table import Table
+
+import graphs
+from clients.options import Json, Profile, Url, console, print_json
+from common.errors import Unavailable
+from common.reach import Check, Survey, roles_of, survey
+
+ANSWER_SECONDS = 15.0
+
+
+def doctor(url: Url = None, as_json: Json = False, profile: Profile = None) -> None:
+    """Say what is installed, which profile is used, what is reachable, and what to do about it."""
+    found = ask_server(url) if url else asyncio.run(survey(roles()))
+    if as_json:
+        print_json(found.model_dump())
+    else:
+        show(found, url)
+    raise typer.Exit(0 if found.ok else 1)
+
+
+def roles() -> dict[str, list[str]]:
+    """Every graph's model roles."""
+    return {name: roles_of(graphs.part(name, "context", "Context")) for name in graphs.installed()}
+
+
+def ask_server(url: str) -> Survey:
+    """What the server at `url` says of itself."""
+    address = f"{url.rstrip('/')}/healthz"
+    try:
+        answer = httpx.get(address, timeout=ANSWER_SECONDS)
+        return Survey.model_validate(answer.json())
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as exc:
+        raise Unavailable(
+            f"{address} does not answer as ours would ({type(exc).__name__}).",
+            remedy="Start the server with `make dev`, or correct --url.",
+        ) from exc
+
+
+def show(found: Survey, url: str | None) -> None:
+    console.print(f"[bold]{url or 'this process'}[/]: profile {found.profile}, data in {found.data_dir}")
+    console.print(f"checkpoints and store: {found.database} · embedder: {found.embedder}")
+    console.print(" · ".join(f"{name} {number}" for name, number in found.versions.items()), style="dim")
+    for graph, models in found.models.items():
+        chosen = ", ".join(f"{role} {spec}" for role, spec in models.items()) or "no models"
+        console.print(f"  {graph}: {chosen}")
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for check in found.checks:
+        table.add_row(_mark(check), check.name, _said(check))
+    console.print(table)
+    console.print("Everything needed is there." if found.ok else "[red]Something needed is missing.[/]")
+
+
+def _mark(check: Check) -> str:
+    if check.ok:
+        return "[green]✓[/]"
+    return "[red]✗[/]" if check.needed else "[yellow]–[/]"
+
+
+def _said(check: Check) -> str:
+    return check.detail if check.ok or not check.remedy else f"{check.detail}\n[dim]→ {check.remedy}[/]"

@@ -1,0 +1,152 @@
+"""Runs graphs on a LangGraph server through langgraph-sdk."""
+
+from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Any
+
+import httpx
+from langgraph_sdk import get_client
+from langgraph_sdk.client import LangGraphClient
+from langgraph_sdk.errors import APIConnectionError, APIStatusError, NotFoundError
+from langgraph_sdk.schema import StreamPart
+
+from clients.runs import OnEvent, Start, ThreadState, read_events, without_marks
+from common import errors
+from common.errors import BadInput, Conflict, NotFound, StudyError, Unavailable
+from common.waiting import Waiting
+
+ANSWER_SECONDS = 5.0
+_BY_STATUS: dict[int, type[StudyError]] = {404: NotFound, 409: Conflict, 422: BadInput, 503: Unavailable}
+
+
+class OnServer:
+    """The graphs that a server at `url` serves."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url.rstrip("/")
+        self._client: LangGraphClient
+
+    async def open(self) -> None:
+        await self._greet()
+        # A key in the environment is for LangSmith, not for whoever listens at this address.
+        self._client = get_client(url=self.url, api_key=None, timeout=(10.0, None, None, None))
+
+    async def close(self) -> None:
+        if hasattr(self, "_client"):
+            await self._client.aclose()
+
+    async def _greet(self) -> None:
+        """Find out now, and quickly, whether anybody is there."""
+        try:
+            async with httpx.AsyncClient(timeout=ANSWER_SECONDS) as client:
+                (await client.get(f"{self.url}/ok")).raise_for_status()
+        except (httpx.HTTPError, httpx.InvalidURL) as exc:
+            raise self._unreachable(exc) from exc
+
+    async def execute(
+        self,
+        graph: str,
+        thread_id: str,
+        start: Start,
+        context: dict[str, Any] | None,
+        on_event: OnEvent | None,
+    ) -> dict[str, Any]:
+        begin: dict[str, Any] = (
+            {"command": {"resume": start.resume}} if start.input is None else {"input": start.input}
+        )
+        values: dict[str, Any] = {}
+        failure: StudyError | None = None
+        try:
+            # The stream is read to its end even after an error, so that the connection is given back.
+            async for part in self._stream(graph, thread_id, begin, context, on_event is not None):
+                mode, *namespace = part.event.split("|")
+                if mode == "error":
+                    failure = told(part.data)
+                elif mode == "values":
+                    values = values if namespace else without_marks(part.data)
+                elif on_event:
+                    for event in read_events(mode, namespace, part.data):
+                        on_event(event)
+        except (httpx.HTTPError, httpx.InvalidURL) as exc:
+            raise self._failed(exc) from exc
+        if failure:
+            raise failure
+        return values
+
+    def _stream(
+        self, graph: str, thread_id: str, begin: dict[str, Any], context: dict[str, Any] | None, watched: bool
+    ) -> AsyncIterator[StreamPart]:
+        return self._client.runs.stream(
+            thread_id,
+            graph,
+            **begin,
+            context=context,
+            stream_mode=["values", "updates", "custom", "messages-tuple"] if watched else ["values"],
+            stream_subgraphs=watched,
+            multitask_strategy="reject",
+            durability="sync",
+        )
+
+    async def state(self, graph: str, thread_id: str) -> ThreadState:
+        try:
+            # After a kill the server may have lost the thread's row, but never its checkpoints.
+            await self._client.threads.create(thread_id=thread_id, if_exists="do_nothing", graph_id=graph)
+            found = await self._client.threads.get_state(thread_id)
+        except NotFoundError:
+            return ThreadState(values={})
+        except (httpx.HTTPError, httpx.InvalidURL) as exc:
+            raise self._failed(exc) from exc
+        values = found["values"]
+        return ThreadState(
+            values=values if isinstance(values, dict) else {},
+            next=tuple(found["next"] or ()),
+            interrupts=tuple(
+                (str(each.get("id", "")), each["value"])
+                for task in found.get("tasks") or ()
+                for each in task["interrupts"]
+            ),
+        )
+
+    async def waiting(self, graph: str | None) -> list[Waiting]:
+        try:
+            params = {"graph": graph} if graph else {}
+            rows: Any = await self._client.http.get("/api/v1/waiting", params=params)
+        except (httpx.HTTPError, httpx.InvalidURL) as exc:
+            raise self._failed(exc) from exc
+        return [Waiting(**{**row, "since": datetime.fromisoformat(row["since"])}) for row in rows]
+
+    async def discard(self, thread_id: str) -> None:
+        try:
+            await self._client.threads.delete(thread_id)
+        except NotFoundError:
+            return
+        except (httpx.HTTPError, httpx.InvalidURL) as exc:
+            raise self._failed(exc) from exc
+
+    def _failed(self, exc: Exception) -> StudyError:
+        if isinstance(exc, APIStatusError):
+            kind = _BY_STATUS.get(exc.response.status_code, StudyError)
+            body = exc.body if isinstance(exc.body, dict) else {}
+            said = body.get("error") or body.get("detail") or body.get("message") or exc.message
+            return kind(f"{self.url} says: {said}", remedy=str(body.get("remedy", "")))
+        if isinstance(exc, (httpx.TransportError, APIConnectionError, httpx.InvalidURL)):
+            return self._unreachable(exc)
+        return StudyError(f"{self.url}: {exc}")
+
+    def _unreachable(self, exc: Exception) -> Unavailable:
+        return Unavailable(
+            f"No server answers at {self.url} ({type(exc).__name__}).",
+            remedy="Start it with `make dev`, correct --url, or leave --url out to run in this process.",
+        )
+
+
+def told(data: Any) -> StudyError:
+    """The error that ended a run on the server, as the class it was raised as where that is ours."""
+    fields = data if isinstance(data, dict) else {"message": str(data)}
+    name, message = str(fields.get("error", "")), str(fields.get("message") or fields.get("error") or data)
+    if name == "ValidationError":
+        return BadInput(" ".join(message.split()))
+    kind = getattr(errors, name, None)
+    if isinstance(kind, type) and issubclass(kind, StudyError):
+        return kind(message)
+    return StudyError(f"The run failed on the server: {name}: {message}")

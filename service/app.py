@@ -1,0 +1,75 @@
+"""The web application that langgraph.json mounts beside the platform's routes."""
+
+import importlib
+import pkgutil
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+
+from fastapi import APIRouter, FastAPI
+from fastapi.middleware.cors import CORSMiddleware
+from fastapi.staticfiles import StaticFiles
+
+import service
+from common.checkpoints import open_checkpointer
+from common.settings import get_settings
+from common.store import open_store
+from service import errors
+from service.closed import ClosedDoors
+from service.docs import ASSETS, ASSETS_FOLDER, TITLE, OfflineDocs
+
+# LangGraph Studio in any region, and pages on this machine.
+TRUSTED_ORIGINS = (
+    r"https://([a-z0-9-]+\.)*smith\.langchain\.com|https?://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?"
+)
+
+
+@asynccontextmanager
+async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Routes find the checkpoints and the store in `request.app.state`."""
+    async with open_checkpointer() as checkpoints, open_store() as store:
+        app.state.checkpoints = checkpoints
+        app.state.store = store
+        yield
+
+
+def routers() -> Iterator[APIRouter]:
+    """The `router` of every module in this folder."""
+    for found in pkgutil.iter_modules(service.__path__):
+        if found.name != "app":
+            router = getattr(importlib.import_module(f"service.{found.name}"), "router", None)
+            if isinstance(router, APIRouter):
+                yield router
+
+
+def create_app() -> FastAPI:
+    app = FastAPI(
+        title=TITLE,
+        version=version("study-graphs"),
+        summary="Cards, vocabulary, questions, a tutor and a Zettelkasten for people who learn.",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    errors.install(app)
+    for router in routers():
+        app.include_router(router)
+    app.mount(ASSETS, StaticFiles(directory=ASSETS_FOLDER), name="docs-assets")
+    # The last one added stands outermost.
+    app.add_middleware(OfflineDocs)
+    app.add_middleware(ClosedDoors)
+    app.add_middleware(
+        CORSMiddleware,
+        allow_origins=get_settings().cors_origins,
+        allow_origin_regex=TRUSTED_ORIGINS,
+        allow_credentials=True,
+        allow_methods=["*"],
+        allow_headers=["*"],
+        expose_headers=["content-location", "location", "x-pagination-total", "x-pagination-next"],
+        # A page on the internet (Studio) that calls a server on this machine asks for this first.
+        allow_private_network=True,
+    )
+    return app
+
+
+app = create_app()

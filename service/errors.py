@@ -1,0 +1,29 @@
+"""How errors leave the service: one JSON object that says what happened and what to do."""
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+
+from common.errors import StudyError
+
+
+def install(app: FastAPI) -> None:
+    app.add_exception_handler(StudyError, study_error)
+    app.add_exception_handler(RequestValidationError, invalid_request)
+
+
+async def study_error(_request: Request, exc: Exception) -> JSONResponse:
+    assert isinstance(exc, StudyError)
+    return JSONResponse({"error": exc.message, "remedy": exc.remedy}, status_code=exc.status)
+
+
+async def invalid_request(_request: Request, exc: Exception) -> JSONResponse:
+    assert isinstance(exc, RequestValidationError)
+    faults = "; ".join(_told(fault["loc"], fault["msg"]) for fault in exc.errors()[:5])
+    return JSONResponse({"error": faults, "remedy": "The fields are described at /docs."}, status_code=422)
+
+
+def _told(place: tuple[int | str, ...], message: str) -> str:
+    """`("body", "count")` → `count: …`; the part of the request is named where no field is."""
+    field = ".".join(str(part) for part in place[1:]) or str(place[0])
+    return f"{field}: {message}"

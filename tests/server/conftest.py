@@ -1,0 +1,31 @@
+"""One server for the tests that leave it as it was, and a factory for those that kill theirs."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.server.serving import Server
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with the small graph of the tests."""
+    running = Server(tmp_path_factory.mktemp("server")).start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def start_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
+    """`start_server(STUDY_…="…")` starts one that belongs to this test."""
+    started: list[Server] = []
+
+    def start(**environment: str) -> Server:
+        server = Server(tmp_path / f"server-{len(started)}", **environment)
+        started.append(server)
+        return server.start()
+
+    yield start
+    for server in started:
+        server.kill()

@@ -1,0 +1,114 @@
+"""Starts, kills and restarts a real `langgraph dev` in a folder of its own."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+ROOT = Path(__file__).resolve().parents[2]
+START_SECONDS = 90.0
+
+CONFIG: dict[str, Any] = {
+    "python_version": "3.11",
+    "dependencies": [str(ROOT)],
+    "checkpointer": {"backend": "custom", "path": f"{ROOT}/common/checkpoints.py:open_checkpointer"},
+    "store": {"path": f"{ROOT}/common/store.py:open_store"},
+    "http": {"app": f"{ROOT}/service/app.py:app", "cors": {"allow_origins": []}},
+}
+
+DEMO = {
+    "demo": {
+        "path": f"{ROOT}/tests/server/demo.py:graph",
+        "description": "Thinks about a topic and asks a person what to do with the thought.",
+    }
+}
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Server:
+    """One server and its data folder; it may be started again after it was stopped or killed."""
+
+    def __init__(self, folder: Path, graphs: dict[str, Any] | None = None, **environment: str) -> None:
+        self.folder = folder
+        self.data_dir = folder / "study-data"
+        self.environment = environment
+        self.port = free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+        folder.mkdir(parents=True, exist_ok=True)
+        config = {**CONFIG, "graphs": graphs or DEMO}
+        (folder / "langgraph.json").write_text(json.dumps(config), encoding="utf-8")
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def log(self) -> str:
+        return (self.folder / "server.log").read_text(encoding="utf-8", errors="replace")
+
+    def start(self) -> "Server":
+        command = [str(Path(sys.executable).parent / "langgraph"), "dev", "--no-browser", "--no-reload"]
+        command += ["--port", str(self.port), "--n-jobs-per-worker", "8"]
+        with (self.folder / "server.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                command,
+                cwd=self.folder,
+                env=self._environment(),
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        self._wait_until_it_answers()
+        return self
+
+    def kill(self) -> None:
+        """As `kill -9`: no warning, no last words."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """As Ctrl-C."""
+        self._end(signal.SIGINT)
+
+    def _environment(self) -> dict[str, str]:
+        outbound = {
+            "LANGGRAPH_CLI_NO_ANALYTICS": "1",
+            "LANGGRAPH_NO_VERSION_CHECK": "true",
+            "LANGSMITH_TRACING": "false",
+        }
+        kept = {key: value for key, value in os.environ.items() if not key.startswith("STUDY_")}
+        own = {"STUDY_DATA_DIR": str(self.data_dir), "PYTHONPATH": str(ROOT), "LOG_JSON": "true"}
+        return kept | outbound | own | self.environment
+
+    def _wait_until_it_answers(self) -> None:
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
+            assert self.process is not None
+            if self.process.poll() is not None:
+                raise RuntimeError(f"the server ended at once:\n{self.log[-3000:]}")
+            try:
+                if httpx.get(f"{self.url}/ok", timeout=2).status_code == 200:
+                    return
+            except httpx.HTTPError:
+                time.sleep(0.1)
+        self.kill()
+        raise RuntimeError(f"the server never answered:\n{self.log[-3000:]}")
+
+    def _end(self, how: signal.Signals) -> None:
+        if self.process is None:
+            return
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, how)
+        self.process.wait(timeout=30)
+        self.process = None

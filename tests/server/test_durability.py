@@ -1,0 +1,165 @@
+"""Reviews survive kills and stops, and move between a server and a process; the file stops growing."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from clients.in_process import Graph
+from clients.runner import Event, Job, open_runner
+from common.errors import BadInput, Conflict, StudyError, Unavailable
+from tests.server.demo import graph
+from tests.server.serving import Server
+
+Settings = Callable[..., None]
+
+
+def demo(_name: str) -> Graph:
+    return graph
+
+
+@pytest.fixture
+def thread() -> str:
+    return str(uuid4())
+
+
+def remembered(server: Server, topic: str) -> object:
+    answer = httpx.get(f"{server.url}/store/items", params={"namespace": "demo", "key": topic}, timeout=10)
+    return answer.json()["value"] if answer.status_code == 200 else None
+
+
+def test_a_review_survives_a_kill(start_server: Callable[..., Server], thread: str) -> None:
+    server = start_server()
+    with open_runner(server.url) as runner:
+        outcome = runner.run("demo", {"topic": "tides"}, thread_id=thread)
+        assert outcome.waits
+    server.kill()
+    server.start()
+    assert remembered(server, "tides") == {"note": "tides 1"}
+    with open_runner(server.url) as runner:
+        assert [each.thread_id for each in runner.waiting("demo")] == [thread]
+        with pytest.raises(Conflict, match="waits for an answer"):
+            runner.run("demo", {"topic": "other"}, thread_id=thread)
+        final = runner.resume("demo", thread, "keep")
+        assert final.values == {"note": "tides 1", "decision": "keep"}
+        assert runner.waiting("demo") == []
+    # Without our client, too: a plain resume that creates the thread's row again.
+    second = str(uuid4())
+    with open_runner(server.url) as runner:
+        runner.run("demo", {"topic": "moon"}, thread_id=second)
+    server.kill()
+    server.start()
+    body = {"assistant_id": "demo", "command": {"resume": "later"}, "if_not_exists": "create"}
+    answer = httpx.post(f"{server.url}/threads/{second}/runs/wait", json=body, timeout=30)
+    assert answer.json() == {"note": "moon 1", "decision": "later"}
+
+
+def test_a_review_survives_a_clean_stop(start_server: Callable[..., Server], thread: str) -> None:
+    server = start_server()
+    with open_runner(server.url) as runner:
+        assert runner.run("demo", {"topic": "tides"}, thread_id=thread).waits
+    server.stop()
+    server.start()
+    with open_runner(server.url) as runner:
+        assert runner.resume("demo", thread, "keep").values["decision"] == "keep"
+
+
+def test_a_review_moves_between_a_process_and_a_server(
+    server: Server, settings: Settings, thread: str
+) -> None:
+    settings(data_dir=server.data_dir)
+    with open_runner(load=demo) as local:
+        assert local.run("demo", {"topic": "from here"}, thread_id=thread).waits
+    with open_runner(server.url) as remote:
+        assert thread in [each.thread_id for each in remote.waiting("demo")]
+        assert remote.resume("demo", thread, "there").values["decision"] == "there"
+        other = str(uuid4())
+        asked = remote.run("demo", {"topic": "from there"}, thread_id=other).interrupt
+    with open_runner(load=demo) as local:
+        waiting = {each.thread_id: each for each in local.waiting("demo")}
+        assert thread not in waiting
+        assert waiting[other].interrupt == asked
+        assert local.resume("demo", other, "here").values == {"note": "from there 1", "decision": "here"}
+    with open_runner(server.url) as remote:
+        assert remote.state("demo", other).values["decision"] == "here"
+
+
+def test_the_runner_behaves_on_a_server_as_in_process(server: Server, thread: str) -> None:
+    with open_runner(server.url) as runner:
+        events: list[Event] = []
+        outcome = runner.run(
+            "demo", {"topic": "tides"}, thread_id=thread, context={"loud": True}, on_event=events.append
+        )
+        assert outcome.values["note"] == "TIDES 1"
+        assert ("custom", {"thought": 1}) in [(each.kind, each.data) for each in events]
+        assert [each.node for each in events if each.kind == "update"] == ["begin", "think", "remember"]
+        with pytest.raises(Conflict, match="asks nothing"):
+            runner.resume("demo", str(uuid4()), "hello")
+        runner.discard(thread)
+        assert runner.state("demo", thread).interrupt is None
+        with pytest.raises(StudyError, match="nonsense"):
+            runner.run("nonsense", {}, thread_id=str(uuid4()))
+
+
+def test_errors_on_the_server_keep_their_meaning(server: Server) -> None:
+    topics = ["fine", "broken", "away", "bug", ""]
+    jobs = [Job(str(uuid4()), {"topic": topic}) for topic in topics]
+    with open_runner(server.url) as runner:
+        finished = runner.run_many("demo", jobs, concurrency=3)
+    errors = {done.job.input["topic"]: done.error for done in finished}
+    assert errors["fine"] is None
+    assert isinstance(errors["broken"], BadInput)
+    assert "cannot be thought of" in str(errors["broken"])
+    assert "Choose another." in str(errors["broken"])
+    assert isinstance(errors["away"], Unavailable)
+    assert type(errors["bug"]) is StudyError
+    assert isinstance(errors[""], BadInput)
+    assert "topic" in str(errors[""])
+
+
+def test_the_checkpoint_file_stops_growing(start_server: Callable[..., Server]) -> None:
+    server = start_server(STUDY_CHECKPOINT_HISTORY="5")
+    thread, sizes = str(uuid4()), []
+    with open_runner(server.url) as runner:
+        for _ in range(4):
+            runner.run("demo", {"topic": "tides", "rounds": 15, "padding": 50_000}, thread_id=thread)
+            runner.resume("demo", thread, "keep")
+            sizes.append(_size(server.data_dir / "checkpoints.sqlite"))
+        history = httpx.get(
+            f"{server.url}/threads/{thread}/history", params={"limit": 100}, timeout=10
+        ).json()
+    assert len(history) <= 10
+    assert sizes[-1] <= sizes[1] * 1.3, sizes
+
+
+def _size(file: Path) -> int:
+    return sum(path.stat().st_size for path in file.parent.glob(f"{file.name}*"))
+
+
+def test_logs_say_which_thread_and_node(server: Server) -> None:
+    """The records of our modules carry the run they belong to, whichever formatter prints them."""
+    thread = str(uuid4())
+    with open_runner(server.url) as runner:
+        runner.run("demo", {"topic": "logged"}, thread_id=thread)
+    lines = [json.loads(line) for line in server.log.splitlines() if '"thought_had"' in line]
+    assert any(line.get("thread") == thread for line in lines)
+    assert {"thread", "run", "graph", "node"} <= set(lines[-1])
+    assert (lines[-1]["graph"], lines[-1]["node"]) == ("demo", "think")
+
+
+def test_a_rolled_back_run_leaves_nothing(server: Server, thread: str) -> None:
+    """Multitask roll-back needs a method that the plain SQLite checkpointer lacks."""
+    with open_runner(server.url) as runner:
+        runner.run("demo", {"topic": "first"}, thread_id=thread)
+        runner.resume("demo", thread, "kept")
+    with httpx.Client(base_url=server.url, timeout=30) as http:
+        slow = {"assistant_id": "demo", "input": {"topic": "second", "rounds": 400, "padding": 2000}}
+        http.post(f"/threads/{thread}/runs", json=slow).raise_for_status()
+        quick = {"assistant_id": "demo", "input": {"topic": "third"}, "multitask_strategy": "rollback"}
+        http.post(f"/threads/{thread}/runs/wait", json=quick).raise_for_status()
+        history = http.get(f"/threads/{thread}/history", params={"limit": 500}).json()
+    topics = {state["values"].get("topic") for state in history if state["values"]}
+    assert topics == {"first", "third"}
