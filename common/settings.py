@@ -79,6 +79,7 @@ class Settings(BaseSettings):
     neo4j_password: SecretStr | None = Field(
         None, description="Its password; none where Neo4j asks for none."
     )
+    author_search: bool = Field(False, description="Look authors of quotes up on the web.")
     zettel_dir: Path | None = Field(
         None, description="Where notes of concepts are written; a folder in STUDY_DATA_DIR without."
     )
