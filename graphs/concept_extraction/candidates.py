@@ -46,9 +46,10 @@ def gather(
     found: list[CandidateConcept], refs: dict[str, str], content_uuid: str, origin: str, into: Gathered
 ) -> None:
     """Add a model's concepts; the same idea named twice is one, with the quotes of both."""
+    ids = set(refs.values())
     for item in found:
         title = clean_title(item.title)
-        quotes, unknown = _resolved(item.quote_ids, refs)
+        quotes, unknown = _resolved(item.quote_ids, refs, ids)
         if unknown:
             into.warnings.append(f"{title or 'A concept'}: no such quotes as {', '.join(unknown)}.")
         problem = _problem(title, item.concept, quotes)
@@ -69,13 +70,12 @@ def _problem(title: str, concept: str, quotes: list[str]) -> str:
     return "" if quotes else "no quote supports it"
 
 
-def _resolved(names: list[str], refs: dict[str, str]) -> tuple[list[str], list[str]]:
-    known = {name.casefold(): uuid for name, uuid in refs.items()}
-    ids = set(refs.values())
+def _resolved(names: list[str], refs: dict[str, str], ids: set[str]) -> tuple[list[str], list[str]]:
+    """Ids of quotes that exist, and the names of those that do not."""
     resolved: list[str] = []
     unknown: list[str] = []
     for name in (str(name).strip(" []()") for name in names):
-        uuid = name if name in ids else known.get(name.casefold())
+        uuid = name if name in ids else refs.get(name.upper())
         resolved.append(uuid) if uuid else unknown.append(name[:40])
     return list(dict.fromkeys(resolved)), unknown
 
@@ -148,7 +148,7 @@ def _change(
     change: RefinedConcept, old: Item, quote_refs: dict[str, str], origin: str, gathered: Gathered
 ) -> None:
     """Only what the model filled in; the id stays with the first title."""
-    quotes, unknown = _resolved(change.quote_ids, quote_refs)
+    quotes, unknown = _resolved(change.quote_ids, quote_refs, set(quote_refs.values()))
     if unknown:
         gathered.warnings.append(f"{old['title']}: no such quotes as {', '.join(unknown)}.")
     words = {

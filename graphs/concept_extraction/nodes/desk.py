@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
@@ -56,8 +57,10 @@ async def embedder_for(context: Context) -> Embedder:
     return await asyncio.to_thread(get_embedder, context.embedder)
 
 
-async def limits_for(context: Context) -> Thresholds:
-    return thresholds_for((await embedder_for(context)).name)
+def limits_for(context: Context, embedder: Embedder) -> Thresholds:
+    """What scores mean with this embedder; the run may set its own least score."""
+    limits = thresholds_for(embedder.name)
+    return limits if context.threshold is None else replace(limits, near=context.threshold)
 
 
 @asynccontextmanager

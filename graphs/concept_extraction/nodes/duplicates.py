@@ -21,7 +21,6 @@ from graphs.concept_extraction.duplicates import (
     contrast,
     differing_words,
     judge_ideas,
-    thresholds_for,
 )
 from graphs.concept_extraction.knowledge import KnowledgeStore, Verdict, pair_id
 from graphs.concept_extraction.nodes.desk import (
@@ -32,6 +31,7 @@ from graphs.concept_extraction.nodes.desk import (
     embedder_for,
     knowledge,
     language_in,
+    limits_for,
 )
 from graphs.concept_extraction.schemas import DuplicateResponse, Language
 from graphs.concept_extraction.state import Item, State
@@ -98,7 +98,7 @@ async def compare(
 ) -> dict[str, Any]:
     """What is known of each candidate's doubles, as updates for the state."""
     embedder = await embedder_for(context)
-    comparison = Comparison(context, thresholds_for(embedder.name), embedder, budget, language)
+    comparison = Comparison(context, limits_for(context, embedder), embedder, budget, language)
     vectors = await embedder.embed([embedding_text(item) for item in peers])
     rows = {item["id"]: vectors[at] for at, item in enumerate(peers)}
     async with knowledge(context) as store:
@@ -149,7 +149,7 @@ async def _likenesses(
     comparison: Comparison,
 ) -> dict[str, list[Likeness]]:
     """For each candidate: stored concepts of its title, near ones, and candidates before it."""
-    near = comparison.context.threshold or comparison.limits.near
+    near = comparison.limits.near
     titled = await store.concepts_titled([item["title"] for item in batch])
     queries = np.stack([rows[item["id"]] for item in batch])
     found = await store.nearest_concepts(queries, comparison.context.top_k, near)

@@ -28,6 +28,8 @@ async def check_content_processed(state: State, runtime: Runtime[Context]) -> di
         "errors": {"replace": ingest.get("errors", [])},
     }
     update["spent"] = {"reset": True, **ingest.get("spent", {})}
+    # The thread may be used again, with other input: what was asked for this time is over now.
+    update |= {"text": "", "file_path": "", "ingest_only": False, "force": False, "ingest": None}
     if ingest.get("outcome"):
         return update | {"phase": "end", "outcome": ingest["outcome"]}
     async with knowledge(context_of(runtime)) as store:

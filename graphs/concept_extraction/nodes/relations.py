@@ -67,7 +67,7 @@ async def search_relation_candidates(state: State, runtime: Runtime[Context]) ->
     if not wanted:
         return {"relation_candidates": {"replace": []}}
     embedder = await embedder_for(context)
-    near = context.threshold or (await limits_for(context)).near
+    near = limits_for(context, embedder).near
     rows = await embedder.embed([queries[item["id"]] for item in wanted])
     own = await embedder.embed([embedding_text(item) for item in candidates])
     try:
