@@ -144,7 +144,7 @@ async def _new_edges(tx: Transaction, plan: CommitPlan) -> list[Edge]:
 async def _new_verdicts(tx: Transaction, plan: CommitPlan) -> dict[str, dict[str, Any]]:
     wanted = {verdict.id: verdict.model_dump() for verdict in plan.verdicts}
     stored = await tx.records(VERDICTS, list(wanted))
-    return {name: body for name, body in wanted.items() if stored.get(name) != body}
+    return {name: body for name, body in wanted.items() if stored.get(name, {}).get("same") != body["same"]}
 
 
 async def _write(tx: Transaction, plan: CommitPlan, changes: _Changes) -> Receipt:
