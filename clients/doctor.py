@@ -7,6 +7,7 @@ import typer
 from rich.table import Table
 
 import graphs
+from clients.on_server import token_header
 from clients.options import Json, Profile, Url, console, print_json
 from common.errors import Unavailable
 from common.reach import Check, Survey, roles_of, survey
@@ -33,7 +34,7 @@ def ask_server(url: str) -> Survey:
     """What the server at `url` says of itself."""
     address = f"{url.rstrip('/')}/healthz"
     try:
-        answer = httpx.get(address, timeout=ANSWER_SECONDS)
+        answer = httpx.get(address, headers=token_header(), timeout=ANSWER_SECONDS)
         return Survey.model_validate(answer.json())
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as exc:
         raise Unavailable(

@@ -1,6 +1,7 @@
 """Runs graphs on a LangGraph server through langgraph-sdk."""
 
 from collections.abc import AsyncIterator
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +14,7 @@ from langgraph_sdk.schema import StreamPart
 from clients.runs import OnEvent, Start, ThreadState, read_events, without_marks
 from common import errors
 from common.errors import BadInput, Conflict, NotFound, StudyError, Unavailable
+from common.settings import get_settings
 from common.waiting import Waiting
 
 ANSWER_SECONDS = 5.0
@@ -29,7 +31,9 @@ class OnServer:
     async def open(self) -> None:
         await self._greet()
         # A key in the environment is for LangSmith, not for whoever listens at this address.
-        self._client = get_client(url=self.url, api_key=None, timeout=(10.0, None, None, None))
+        self._client = get_client(
+            url=self.url, api_key=None, headers=token_header(), timeout=(10.0, None, None, None)
+        )
 
     async def close(self) -> None:
         if hasattr(self, "_client"):
@@ -113,7 +117,7 @@ class OnServer:
             rows: Any = await self._client.http.get("/api/v1/waiting", params=params)
         except (httpx.HTTPError, httpx.InvalidURL) as exc:
             raise self._failed(exc) from exc
-        return [Waiting(**{**row, "since": datetime.fromisoformat(row["since"])}) for row in rows]
+        return [read_waiting(row) for row in rows]
 
     async def discard(self, thread_id: str) -> None:
         try:
@@ -128,7 +132,8 @@ class OnServer:
             kind = _BY_STATUS.get(exc.response.status_code, StudyError)
             body = exc.body if isinstance(exc.body, dict) else {}
             said = body.get("error") or body.get("detail") or body.get("message") or exc.message
-            return kind(f"{self.url} says: {said}", remedy=str(body.get("remedy", "")))
+            remedy = "Set STUDY_API_TOKEN." if exc.response.status_code in (401, 403) else ""
+            return kind(f"{self.url} says: {said}", remedy=str(body.get("remedy") or remedy))
         if isinstance(exc, (httpx.TransportError, APIConnectionError, httpx.InvalidURL)):
             return self._unreachable(exc)
         return StudyError(f"{self.url}: {exc}")
@@ -138,6 +143,18 @@ class OnServer:
             f"No server answers at {self.url} ({type(exc).__name__}).",
             remedy="Start it with `make dev`, correct --url, or leave --url out to run in this process.",
         )
+
+
+def read_waiting(row: dict[str, Any]) -> Waiting:
+    """One row of the server's list; what a newer server adds to it is left out."""
+    known = {field.name: row[field.name] for field in fields(Waiting) if field.name in row}
+    return Waiting(**known | {"since": datetime.fromisoformat(row["since"])})
+
+
+def token_header() -> dict[str, str]:
+    """The header that names us to a server which asks for a token."""
+    token = get_settings().api_token
+    return {"authorization": f"Bearer {token.get_secret_value()}"} if token else {}
 
 
 def told(data: Any) -> StudyError:

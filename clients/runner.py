@@ -3,8 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import Callable, Coroutine, Iterable, Iterator
-from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from clients.in_process import InProcess, LoadGraph, load_graph
 from clients.on_server import OnServer
@@ -19,24 +18,31 @@ T = TypeVar("T")
 log = get_logger(__name__)
 
 
-@contextmanager
-def open_runner(url: str | None = None, *, load: LoadGraph = load_graph) -> Iterator["Runner"]:
-    """A runner on the server at `url`, or in this process where none is given."""
-    place: Place = OnServer(url) if url else InProcess(load)
-    with asyncio.Runner() as loop:
-        try:
-            loop.run(place.open())
-            yield Runner(place, loop)
-        finally:
-            loop.run(place.close())
+def open_runner(url: str | None = None, *, load: LoadGraph = load_graph) -> "Runner":
+    """A runner on the server at `url`, or in this process where none is given; use it in a `with`."""
+    return Runner(OnServer(url) if url else InProcess(load))
 
 
 class Runner:
     """Runs graphs and waits for them. Every failure is a StudyError."""
 
-    def __init__(self, place: Place, loop: asyncio.Runner) -> None:
+    def __init__(self, place: Place) -> None:
         self._place = place
-        self._loop = loop
+        self._loop = asyncio.Runner()
+
+    def __enter__(self) -> Self:
+        try:
+            self._loop.run(self._place.open())
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self._loop.run(self._place.close())
+        finally:
+            self._loop.close()
 
     def run(
         self,

@@ -1,5 +1,6 @@
 """LangGraph's SQLite checkpointer with what it lacks: pruning, roll-back, fast copies, waiting threads."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -102,10 +103,16 @@ class SqliteCheckpoints(AsyncSqliteSaver):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        saved = await super().aput(config, checkpoint, metadata, new_versions)
+        # A cancelled run must not leave a transaction open: it would lock the file for other processes.
+        saved = await asyncio.shield(super().aput(config, checkpoint, metadata, new_versions))
         if not config["configurable"].get("checkpoint_ns"):
             await self._shorten(str(config["configurable"]["thread_id"]))
         return saved
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        await asyncio.shield(super().aput_writes(config, writes, task_id, task_path))
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """Keep each namespace's latest checkpoint ("keep_latest"), or nothing ("delete")."""
@@ -198,6 +205,8 @@ class SqliteCheckpoints(AsyncSqliteSaver):
         """All or nothing, holding the write lock from the start so that no other process steps between."""
         await self.setup()
         async with self.lock, self.conn.cursor() as cursor:
+            if self.conn.in_transaction:
+                await self.conn.rollback()  # what a failed write has left
             await cursor.execute("BEGIN IMMEDIATE")
             try:
                 yield cursor

@@ -36,6 +36,9 @@ class Settings(BaseSettings):
         24.0, gt=0, description="Hours after which a resting thread keeps its latest state only."
     )
 
+    api_token: SecretStr | None = Field(
+        None, description="What the command line shows to a server at --url that asks for a token."
+    )
     cors_origins: list[str] = Field(
         default_factory=list,
         description='Web pages that may call the server, beside Studio and this machine: ["https://…"].',
@@ -62,10 +65,32 @@ class Settings(BaseSettings):
     num_ctx: int = Field(16_384, ge=1_024, description="Context window of local models, tokens.")
     num_predict: int = Field(4_096, ge=64, description="Longest answer, tokens.")
 
+    # vocab_react
+    lyrics_dirs: list[Path] = Field(
+        default_factory=list, description="Folders of your own lyrics files (text with title and artist)."
+    )
+    lyrics_online: bool = Field(True, description="Whether lyrics may be looked for on the network.")
+    lyrics_trusted_hosts: list[str] = Field(
+        default_factory=list,
+        description="host:port of lyrics pages that may be read although the address is private.",
+    )
+    lyrics_timeout: float = Field(10.0, gt=0, le=120, description="Seconds one lyrics source may take.")
+    lrclib_url: str = Field("https://lrclib.net", description="The LRCLIB server.")
+    search_url: str = Field("https://html.duckduckgo.com/html/", description="DuckDuckGo's HTML search page.")
+    known_words: Path | None = Field(None, description="Your known Japanese words, one a line.")
+
+    # card_decision
+    anki_url: str = Field("http://127.0.0.1:8765", description="Where AnkiConnect listens.")
+    anki_key: SecretStr | None = Field(None, description="AnkiConnect's `apiKey`, where it asks for one.")
+
     database_uri: str | None = Field(
         None,
         validation_alias=AliasChoices("STUDY_DATABASE_URI", "DATABASE_URI"),
         description="PostgreSQL for checkpoints and store; SQLite without.",
+    )
+    # qgen_loop
+    openai_responses: bool = Field(
+        False, description="Use OpenAI's Responses API for `openai:` models instead of Chat Completions."
     )
     google_api_key: SecretStr | None = Field(None, validation_alias="GOOGLE_API_KEY", description="Gemini.")
     openai_api_key: SecretStr | None = Field(None, validation_alias="OPENAI_API_KEY", description="OpenAI.")

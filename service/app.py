@@ -57,7 +57,6 @@ def create_app() -> FastAPI:
     app.mount(ASSETS, StaticFiles(directory=ASSETS_FOLDER), name="docs-assets")
     # The last one added stands outermost.
     app.add_middleware(OfflineDocs)
-    app.add_middleware(ClosedDoors)
     app.add_middleware(
         CORSMiddleware,
         allow_origins=get_settings().cors_origins,
@@ -69,6 +68,7 @@ def create_app() -> FastAPI:
         # A page on the internet (Studio) that calls a server on this machine asks for this first.
         allow_private_network=True,
     )
+    app.add_middleware(ClosedDoors)
     return app
 
 

@@ -5,13 +5,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.serving import Server
+from tests.server.serving import Server, product_graphs
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with the small graph of the tests."""
     running = Server(tmp_path_factory.mktemp("server")).start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
+def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with every graph of the product."""
+    graphs = product_graphs()
+    if not graphs:
+        pytest.skip("langgraph.json registers no graph yet")
+    running = Server(tmp_path_factory.mktemp("product"), graphs).start()
     yield running
     running.stop()
 
@@ -29,3 +40,10 @@ def start_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     yield start
     for server in started:
         server.kill()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With several workers, one of them has the servers: starting more would only slow all down."""
+    for item in items:
+        if "/tests/server/" in str(item.path):
+            item.add_marker(pytest.mark.xdist_group("server"))

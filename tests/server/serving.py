@@ -31,6 +31,18 @@ DEMO = {
 }
 
 
+def product_graphs() -> dict[str, Any]:
+    """The graphs that the product's langgraph.json registers, by absolute path."""
+    config = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))
+
+    def absolute(entry: Any) -> Any:
+        if isinstance(entry, dict):
+            return {**entry, "path": absolute(entry["path"])}
+        return str(ROOT / entry) if entry.startswith("./") else entry
+
+    return {name: absolute(entry) for name, entry in config["graphs"].items()}
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
