@@ -3,7 +3,7 @@
 from langgraph.graph import END
 from langgraph.types import Send
 
-from graphs.concept_extraction.state import IngestState, Item, State
+from graphs.concept_extraction.state import Item, State
 
 MOST_BRANCHES = 4
 
@@ -13,11 +13,6 @@ def route_start(state: State) -> str:
     if state.get("text") or state.get("file_path") or not state.get("content_uuid"):
         return "quote_parse"
     return "check_content_processed"
-
-
-def after_reading(state: IngestState) -> str:
-    """Inside quote_parse: a file that nobody could mend ends it."""
-    return END if (state.get("ingest") or {}).get("outcome") else "make_summary"
 
 
 def after_check(state: State) -> str:

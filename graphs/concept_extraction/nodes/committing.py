@@ -3,17 +3,15 @@
 import asyncio
 from dataclasses import asdict
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from langgraph.runtime import Runtime
 
-from common.settings import get_settings
 from graphs.concept_extraction.candidates import embedding_text
 from graphs.concept_extraction.context import Context
 from graphs.concept_extraction.knowledge import CommitPlan, KnowledgeStore
 from graphs.concept_extraction.knowledge.relations import with_inverses
-from graphs.concept_extraction.nodes.desk import context_of, embedder_for, knowledge
+from graphs.concept_extraction.library import notes_folder
 from graphs.concept_extraction.obsidian import work_off
 from graphs.concept_extraction.planning import (
     merges,
@@ -23,6 +21,7 @@ from graphs.concept_extraction.planning import (
     plan_verdicts,
 )
 from graphs.concept_extraction.state import State
+from graphs.concept_extraction.subgraphs.desk import context_of, embedder_for, knowledge
 
 
 def _becomes(state: State) -> dict[str, str]:
@@ -77,11 +76,6 @@ async def create_supports_relations(state: State, runtime: Runtime[Context]) -> 
         "uncovered": [{"id": quote["uuid"], "text": quote["text"][:80]} for quote in silent],
     }
     return {"plan": plan.model_dump(mode="json"), "receipt": receipt.model_dump(), "coverage": coverage}
-
-
-def notes_folder() -> Path:
-    settings = get_settings()
-    return settings.zettel_dir or settings.data_dir / "zettel"
 
 
 async def create_obsidian_files(state: State, runtime: Runtime[Context]) -> dict[str, Any]:

@@ -23,7 +23,9 @@ from graphs.concept_extraction.duplicates import (
     judge_ideas,
 )
 from graphs.concept_extraction.knowledge import KnowledgeStore, Verdict, pair_id
-from graphs.concept_extraction.nodes.desk import (
+from graphs.concept_extraction.schemas import DuplicateResponse, Language
+from graphs.concept_extraction.state import Item, State
+from graphs.concept_extraction.subgraphs.desk import (
     GRAPH,
     budget_of,
     checking,
@@ -33,8 +35,6 @@ from graphs.concept_extraction.nodes.desk import (
     language_in,
     limits_for,
 )
-from graphs.concept_extraction.schemas import DuplicateResponse, Language
-from graphs.concept_extraction.state import Item, State
 from graphs.concept_extraction.titles import title_key
 
 log = get_logger(__name__)

@@ -10,9 +10,9 @@ from common.interrupts import Decision, ask_person
 from graphs.concept_extraction.context import Context
 from graphs.concept_extraction.knowledge import KnowledgeStore
 from graphs.concept_extraction.knowledge.ids import run_id
-from graphs.concept_extraction.nodes.desk import context_of, knowledge
 from graphs.concept_extraction.schemas import Content
 from graphs.concept_extraction.state import FRESH, State
+from graphs.concept_extraction.subgraphs.desk import context_of, knowledge
 
 
 def fresh_run() -> dict[str, Any]:

@@ -11,7 +11,10 @@ from common.structured import ask
 from graphs.concept_extraction import rules
 from graphs.concept_extraction.candidates import embedding_text, references, relation_items
 from graphs.concept_extraction.context import Context
-from graphs.concept_extraction.nodes.desk import (
+from graphs.concept_extraction.schemas import RelationQueriesResponse, RelationsResponse
+from graphs.concept_extraction.showing import show_concepts
+from graphs.concept_extraction.state import Item, State
+from graphs.concept_extraction.subgraphs.desk import (
     GRAPH,
     budget_of,
     context_of,
@@ -22,9 +25,6 @@ from graphs.concept_extraction.nodes.desk import (
     reasoning,
     simple,
 )
-from graphs.concept_extraction.schemas import RelationQueriesResponse, RelationsResponse
-from graphs.concept_extraction.showing import show_concepts
-from graphs.concept_extraction.state import Item, State
 
 MOST_NEAR = 8
 QUERIES_AT_ONCE = 60

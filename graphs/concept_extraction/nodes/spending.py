@@ -6,8 +6,8 @@ from common.budget import price
 from common.errors import BadInput
 from common.interrupts import Decision, ask_person
 from graphs.concept_extraction.context import Context
-from graphs.concept_extraction.nodes.desk import checking, reasoning, simple
 from graphs.concept_extraction.state import Item
+from graphs.concept_extraction.subgraphs.desk import checking, reasoning, simple
 
 # Tokens: of a prompt's fixed text, of an answer to one batch, and of a character of quotes.
 FIXED, ANSWER, PER_CHARACTER = 1_200, 2_500, 0.4

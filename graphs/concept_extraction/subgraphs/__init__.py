@@ -1,1 +1,1 @@
-"""Inner graphs."""
+"""Inner graphs, and what they share with the nodes of the outer one."""

@@ -21,7 +21,11 @@ from graphs.concept_extraction.authors import look_up
 from graphs.concept_extraction.candidates import references
 from graphs.concept_extraction.context import Context
 from graphs.concept_extraction.knowledge.ids import content_id, person_id, quote_id
-from graphs.concept_extraction.nodes.desk import (
+from graphs.concept_extraction.quotes import Language, decode, language_of, parse_quotes
+from graphs.concept_extraction.schemas import Content, Person, PersonResponse, Quote, SummaryResponse
+from graphs.concept_extraction.showing import show_quotes
+from graphs.concept_extraction.state import Ingested, IngestState
+from graphs.concept_extraction.subgraphs.desk import (
     GRAPH,
     budget_of,
     context_of,
@@ -29,11 +33,6 @@ from graphs.concept_extraction.nodes.desk import (
     knowledge,
     simple,
 )
-from graphs.concept_extraction.quotes import Language, decode, language_of, parse_quotes
-from graphs.concept_extraction.routes import after_reading
-from graphs.concept_extraction.schemas import Content, Person, PersonResponse, Quote, SummaryResponse
-from graphs.concept_extraction.showing import show_quotes
-from graphs.concept_extraction.state import Ingested, IngestState
 
 SUFFIXES = (".md", ".markdown", ".txt")
 SHOWN_TO_MODEL = 20_000
@@ -217,6 +216,11 @@ async def write_to_db(state: IngestState, runtime: Runtime[Context]) -> dict[str
     async with knowledge(context) as store:
         await store.save_content(content, Person.model_validate(author) if author else None, quotes, vectors)
     return {"content_uuid": content.uuid}
+
+
+def after_reading(state: IngestState) -> str:
+    """A file that nobody could mend ends it."""
+    return END if (state.get("ingest") or {}).get("outcome") else "make_summary"
 
 
 _RETRY = RetryPolicy(retry_on=errors.retry_on, max_attempts=3)

@@ -128,7 +128,10 @@ def main(target: str, notes: Path, kills: int) -> None:
         asyncio.run(commit(target, notes, run))
         final = asyncio.run(look(target, run))
         names = sum(f"Idea {run} " in path.name for path in notes.glob("*.md"))
-        print(json.dumps({"died": died, "step": step, "after": after, "final": final, "notes": names}), flush=True)
+        print(
+            json.dumps({"died": died, "step": step, "after": after, "final": final, "notes": names}),
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -11,14 +11,17 @@ from common.errors import Unavailable
 from graphs.concept_extraction import routes
 from graphs.concept_extraction.graph import builder, graph
 from graphs.concept_extraction.state import FRESH, IngestState, State, add_run_spent
-from graphs.concept_extraction.subgraphs.quote_parse import quote_parse
+from graphs.concept_extraction.subgraphs.quote_parse import after_reading, quote_parse
 from tests.fakes.concept_extraction_reader import PASSES, Reader, concept
 from tests.unit.concept_extraction.flow import Flow, base, files, snapshot, titles
 
 NODES = (
-    "quote_parse check_content_processed load_content_quotes extract_candidate_concepts detect_duplicates_all "
-    "generate_relation_queries search_relation_candidates create_relations_all self_critique refine_extraction "
-    "present_for_review incorporate_feedback create_concepts_db create_relations_db create_supports_relations "
+    "quote_parse check_content_processed load_content_quotes extract_candidate_concepts "
+    "detect_duplicates_all "
+    "generate_relation_queries search_relation_candidates create_relations_all self_critique "
+    "refine_extraction "
+    "present_for_review incorporate_feedback create_concepts_db create_relations_db "
+    "create_supports_relations "
     "create_obsidian_files update_processed_date"
 )
 
@@ -41,7 +44,11 @@ async def test_quotes_become_a_committed_zettelkasten(data_dir: Path) -> None:
     out = await flow.answer()
     assert (out["outcome"], out["phase"], out["errors"]) == ("committed", "end", [])
     assert out["coverage"]["supporting"] == 3
-    assert await titles() == {"Sólo el tiempo es nuestro", "Quien pospone la vida la pierde", "Nadie es libre si teme"}
+    assert await titles() == {
+        "Sólo el tiempo es nuestro",
+        "Quien pospone la vida la pierde",
+        "Nadie es libre si teme",
+    }
     assert len(files(data_dir)) == 3
     async with base() as store:
         run = await store.run(out["run_id"])
@@ -58,7 +65,10 @@ async def test_every_property_of_the_schema_is_stored() -> None:
     await flow.start()
     await flow.answer()
     nodes = (await snapshot())["nodes"]
-    by_label = {label: next(n for n in nodes if n["label"] == label) for label in ("Content", "Quote", "Concept", "Person")}
+    by_label = {
+        label: next(n for n in nodes if n["label"] == label)
+        for label in ("Content", "Quote", "Concept", "Person")
+    }
     for label, names in {
         "Content": "uuid name title author summary summary_short category status processed_date",
         "Quote": "uuid text section page_reference created_at partition",
@@ -94,7 +104,9 @@ async def test_a_processed_content_is_not_processed_again_unless_forced() -> Non
 
 
 async def test_run_twice_forced_and_after_an_edited_title_gives_the_same_bytes(data_dir: Path) -> None:
-    flow = Flow(Reader(relations={"relations": [{"source_id": "C1", "relation": "SUPPORTS", "target_id": "C2"}]}))
+    flow = Flow(
+        Reader(relations={"relations": [{"source_id": "C1", "relation": "SUPPORTS", "target_id": "C2"}]})
+    )
     await flow.start()
     edited = flow.concepts["Sólo el tiempo es nuestro"]["id"]
     await flow.answer("edit", concepts=[{"id": edited, "decision": "edit", "title": "El tiempo propio"}])
@@ -136,8 +148,8 @@ async def test_with_no_model_rules_give_modest_candidates_that_can_be_committed(
         [
             "Sólo el tiempo es nuestro.",
             "Relee.",
-            "Quien busca la verdad en los libros sin salir nunca a la calle ni hablar con nadie que piense de otra "
-            "manera encuentra apenas la verdad de su propia biblioteca, que es siempre pequeña y cómoda",
+            "Quien busca la verdad en los libros sin salir nunca a la calle ni hablar con nadie que "
+            "piense de otra manera encuentra apenas la verdad de su propia biblioteca, que es siempre pequeña y cómoda",
             "Nadie es libre si teme.",
             "El miedo agranda lo que la razón mide.",
         ]
@@ -180,13 +192,20 @@ async def test_relations_are_committed_with_their_inverses() -> None:
 
 async def test_a_model_that_repeats_itself_and_invents_does_no_harm() -> None:
     same = [concept("Una idea", "Q1") for _ in range(10)]
-    odd = [concept("Sin citas", "Q99"), concept("", "Q1"), concept("Otra", "Q2", "Q77"), concept("t" * 400, "Q3")]
+    odd = [
+        concept("Sin citas", "Q99"),
+        concept("", "Q1"),
+        concept("Otra", "Q2", "Q77"),
+        concept("t" * 400, "Q3"),
+    ]
     relations = [
         {"source_id": "C1", "relation": "RELATES_TO", "target_id": "C1"},
         {"source_id": "C1", "relation": "LIKES", "target_id": "C2"},
         {"source_id": "C9", "relation": "OPPOSES", "target_id": "C2"},
     ]
-    flow = Flow(Reader(extract={"concepts": [*same, *odd]}, relations={"relations": relations}), threshold=0.0)
+    flow = Flow(
+        Reader(extract={"concepts": [*same, *odd]}, relations={"relations": relations}), threshold=0.0
+    )
     await flow.start()
     assert set(flow.concepts) == {"Una idea", "Otra"}
     assert flow.asked["relations"] == []
@@ -202,7 +221,9 @@ async def test_a_model_that_repeats_itself_and_invents_does_no_harm() -> None:
 
 async def test_a_dead_reader_is_replaced_by_rules_and_a_dead_critic_is_not() -> None:
     dead = RuntimeError("out of order")
-    flow = Flow(Reader(extract=dead, duplicate=dead, queries=dead, relations=dead, critique=dead, summary=dead))
+    flow = Flow(
+        Reader(extract=dead, duplicate=dead, queries=dead, relations=dead, critique=dead, summary=dead)
+    )
     await flow.start()
     assert {item["origin"] for item in flow.asked["concepts"]} == {"rules"}
     assert flow.asked["critique"]["degraded"] is True
@@ -235,11 +256,17 @@ async def test_an_estimate_over_the_limit_is_shown_before_anything_is_spent() ->
         ({"text": "Nada de nada."}, "holds no quotes", {"text": "# Citas\n\nUna cita entera aquí."}),
         ({"text": "# Citas\n"}, "holds no quotes", {"text": "# Citas\n\nUna cita entera aquí."}),
         ({"text": "", "file_path": "nope.md"}, "nope.md", {"text": "# Citas\n\nUna cita entera aquí."}),
-        ({"text": "", "file_path": "/etc/passwd"}, "not a Markdown", {"text": "# Citas\n\nUna cita entera aquí."}),
+        (
+            {"text": "", "file_path": "/etc/passwd"},
+            "not a Markdown",
+            {"text": "# Citas\n\nUna cita entera aquí."},
+        ),
         ({"text": ""}, "no quotes file", {"text": "# Citas\n\nUna cita entera aquí."}),
     ],
 )
-async def test_what_a_user_can_mend_is_asked(given: dict[str, Any], problem: str, remedy: dict[str, Any]) -> None:
+async def test_what_a_user_can_mend_is_asked(
+    given: dict[str, Any], problem: str, remedy: dict[str, Any]
+) -> None:
     flow = Flow()
     await flow.start(**given)
     assert flow.name == "fix_input"
@@ -287,8 +314,16 @@ async def test_a_latin_1_file_and_quotes_of_one_word_and_of_twenty_kilobytes(tmp
 
 
 async def test_ten_thousand_quotes_are_ingested_and_extracted_within_limits() -> None:
-    text = "# Citas\n\n" + "\n\n".join(f"La idea número {at} trata de la cosa {at * 7}.\n{at}" for at in range(10_000))
-    flow = Flow(reasoning_model="rules", checking_model="rules", simple_model="rules", embedder="ngram", max_concepts=50)
+    text = "# Citas\n\n" + "\n\n".join(
+        f"La idea número {at} trata de la cosa {at * 7}.\n{at}" for at in range(10_000)
+    )
+    flow = Flow(
+        reasoning_model="rules",
+        checking_model="rules",
+        simple_model="rules",
+        embedder="ngram",
+        max_concepts=50,
+    )
     await flow.start(text=text)
     assert len(flow.asked["concepts"]) == 50
     assert any("over the limit" in warning for warning in flow.asked["warnings"])
@@ -319,8 +354,8 @@ def test_routes() -> None:
     assert routes.route_start({"text": "x", "content_uuid": "1"}) == "quote_parse"
     assert routes.route_start({}) == "quote_parse"
     assert routes.route_start({"content_uuid": "1"}) == "check_content_processed"
-    assert routes.after_reading({"ingest": {"outcome": "aborted"}}) == END
-    assert routes.after_reading({"ingest": {"outcome": ""}}) == "make_summary"
+    assert after_reading({"ingest": {"outcome": "aborted"}}) == END
+    assert after_reading({"ingest": {"outcome": ""}}) == "make_summary"
     assert routes.after_check(ended) == routes.after_loading(ended) == routes.fan_out_duplicates(ended) == END
     assert routes.after_check({}) == "load_content_quotes"
     assert routes.after_loading({}) == "extract_candidate_concepts"
@@ -343,8 +378,16 @@ def test_routes() -> None:
         ({"overall_passes": True, "rounds_left": 5}, {}, "present_for_review"),
         ({"overall_passes": False, "degraded": True, "rounds_left": 5}, {}, "present_for_review"),
         ({"overall_passes": False, "rounds_left": 5}, {"phase_1_iteration": 1}, "refine_extraction"),
-        ({"overall_passes": False, "rounds_left": 5}, {"phase_1_iteration": 2, "refined": True}, "refine_extraction"),
-        ({"overall_passes": False, "rounds_left": 5}, {"phase_1_iteration": 2, "refined": False}, "present_for_review"),
+        (
+            {"overall_passes": False, "rounds_left": 5},
+            {"phase_1_iteration": 2, "refined": True},
+            "refine_extraction",
+        ),
+        (
+            {"overall_passes": False, "rounds_left": 5},
+            {"phase_1_iteration": 2, "refined": False},
+            "present_for_review",
+        ),
         ({"overall_passes": False, "rounds_left": 0}, {"phase_1_iteration": 1}, "present_for_review"),
         ({}, {"phase": "end"}, END),
     ],
@@ -361,7 +404,17 @@ def test_phase_two_ends() -> None:
 
 def test_what_belongs_to_one_run_is_reset() -> None:
     kept = {"content_uuid", "file_path", "text", "title", "author", "ingest_only", "force", "started_at"}
-    kept |= {"ingest", "book", "parsed_author", "sections", "summary", "summary_short", "batch", "peers", "near"}
+    kept |= {
+        "ingest",
+        "book",
+        "parsed_author",
+        "sections",
+        "summary",
+        "summary_short",
+        "batch",
+        "peers",
+        "near",
+    }
     assert set(State.__annotations__) - kept == set(FRESH)
     assert set(IngestState.__annotations__) - {"file_content"} <= set(State.__annotations__)
     spent = {"calls": 1, "input_tokens": 2, "output_tokens": 3, "usd": 0.5}

@@ -17,7 +17,11 @@ from tests.fakes.concept_extraction_reader import PASSES, Reader, concept
 from tests.unit.concept_extraction.flow import Flow, base, files, snapshot, titles
 
 TWO = {"concepts": [concept("Una idea", "Q1", "Q2"), concept("Otra cosa", "Q3")]}
-FAILS = {**PASSES, "atomicity": False, "issues": [{"concept_id": "C1", "check": "atomicity", "issue": "dos ideas"}]}
+FAILS = {
+    **PASSES,
+    "atomicity": False,
+    "issues": [{"concept_id": "C1", "check": "atomicity", "issue": "dos ideas"}],
+}
 
 
 async def test_ten_rounds_of_refinement_leave_two_concepts_two() -> None:
@@ -161,7 +165,9 @@ async def test_ids_are_fixed_and_writes_are_one_transaction(monkeypatch: pytest.
 async def test_candidates_are_compared_with_each_other() -> None:
     double = [concept("El hábito forma el carácter", "Q1"), concept("El Hábito forma el carácter.", "Q2")]
     near = concept("La costumbre forma el carácter", "Q3")
-    flow = Flow(Reader(extract={"concepts": [*double, near]}, duplicate={"same": True, "reasoning": "sinónimos"}))
+    flow = Flow(
+        Reader(extract={"concepts": [*double, near]}, duplicate={"same": True, "reasoning": "sinónimos"})
+    )
     await flow.start()
     assert [item["proposal"] for item in flow.asked["concepts"]] == ["create", "merge"]
     out = await flow.answer()
@@ -180,7 +186,10 @@ async def test_a_contradiction_in_the_same_words_is_never_merged() -> None:
 
 
 async def test_a_failed_checker_decides_nothing() -> None:
-    pair = [concept("El hábito forma el carácter", "Q1"), concept("La costumbre moldea la manera de ser", "Q2")]
+    pair = [
+        concept("El hábito forma el carácter", "Q1"),
+        concept("La costumbre moldea la manera de ser", "Q2"),
+    ]
     flow = Flow(Reader(extract={"concepts": pair}, duplicate=RuntimeError("down")))
     await flow.start()
     checks = [item["duplicate_check"] for item in flow.asked["concepts"]]

@@ -17,7 +17,12 @@ async def test_edit_reject_and_approve_one_by_one() -> None:
     await flow.start()
     time, life = flow.concepts[TIME]["id"], flow.concepts[LIFE]["id"]
     decisions = [
-        {"id": time, "decision": "edit", "title": "El tiempo es lo propio", "analysis": "Lo demás es préstamo."},
+        {
+            "id": time,
+            "decision": "edit",
+            "title": "El tiempo es lo propio",
+            "analysis": "Lo demás es préstamo.",
+        },
         {"id": life, "decision": "reject"},
     ]
     await flow.answer("edit", concepts=decisions)
@@ -76,7 +81,9 @@ async def test_merging_into_a_stored_concept_and_never_being_asked_again(data_di
     assert merged.aliases == ["Lo temporal es propio"]
     assert len(around.quotes) == 2
     before, notes = await snapshot(), files(data_dir)
-    await second.start(title="Otro libro", text="# Citas\n\nLo temporal es lo propio de cada uno.\n", force=True)
+    await second.start(
+        title="Otro libro", text="# Citas\n\nLo temporal es lo propio de cada uno.\n", force=True
+    )
     again = next(iter(second.concepts.values()))
     assert (again["proposal"], again["merge_into"]) == ("merge", target)
     await second.answer()
@@ -106,7 +113,9 @@ async def test_keeping_apart_what_was_proposed_as_one() -> None:
     assert mine["merge_into_title"]
     await second.answer("edit", concepts=[{"id": mine["id"], "decision": "create"}])
     assert len(await titles()) == 4
-    await second.start(title="Otro libro", text="# Citas\n\nSólo el tiempo nos pertenece de verdad.\n", force=True)
+    await second.start(
+        title="Otro libro", text="# Citas\n\nSólo el tiempo nos pertenece de verdad.\n", force=True
+    )
     assert next(iter(second.concepts.values()))["proposal"] == "known"
 
 
@@ -140,7 +149,13 @@ async def test_feedback_leads_to_another_round_and_edits_stay_locked() -> None:
             "concepts": [
                 {"concept_id": "C1", "action": "change", "title": "Cambiado por el modelo"},
                 {"concept_id": "C2", "action": "change", "title": "La vida es hoy"},
-                {"concept_id": "", "action": "add", "title": "Idea nueva", "concept": "Nueva.", "quote_ids": ["Q3"]},
+                {
+                    "concept_id": "",
+                    "action": "add",
+                    "title": "Idea nueva",
+                    "concept": "Nueva.",
+                    "quote_ids": ["Q3"],
+                },
                 {"concept_id": "C3", "action": "remove"},
             ]
         }
@@ -150,7 +165,9 @@ async def test_feedback_leads_to_another_round_and_edits_stay_locked() -> None:
     first = flow.asked["review_id"]
     time, life = flow.concepts[TIME]["id"], flow.concepts[LIFE]["id"]
     await flow.answer(
-        "edit", concepts=[{"id": time, "decision": "edit", "title": "Mi título"}], feedback="Más concreto, por favor."
+        "edit",
+        concepts=[{"id": time, "decision": "edit", "title": "Mi título"}],
+        feedback="Más concreto, por favor.",
     )
     assert "Más concreto, por favor." in flow.reader.prompts("refine")[0]
     assert flow.asked["round"] == 2
@@ -224,7 +241,10 @@ async def test_a_stale_answer_is_refused_and_an_unnamed_one_taken_with_a_warning
         ({"concepts": [{"id": 0, "decision": "edit", "concept": 7}]}, "must be a text"),
         ({"concepts": [{"id": 0, "decision": "merge", "merge_into": 0}]}, "into itself"),
         ({"concepts": [{"id": 0, "decision": "merge", "merge_into": "nobody"}]}, "no concept 'nobody'"),
-        ({"concepts": [{"id": 0, "decision": "merge", "merge_into": 1}, {"id": 1, "decision": "reject"}]}, "rejected"),
+        (
+            {"concepts": [{"id": 0, "decision": "merge", "merge_into": 1}, {"id": 1, "decision": "reject"}]},
+            "rejected",
+        ),
         (
             {
                 "concepts": [
@@ -245,7 +265,10 @@ async def test_answers_that_are_refused_leave_everything_as_it_is(answer: Any, e
         if isinstance(answer.get("concepts"), list):
             answer = {
                 "concepts": [
-                    {key: ids[value] if isinstance(value, int) and key != "concept" else value for key, value in item.items()}
+                    {
+                        key: ids[value] if isinstance(value, int) and key != "concept" else value
+                        for key, value in item.items()
+                    }
                     for item in answer["concepts"]
                 ]
             }
