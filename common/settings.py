@@ -108,6 +108,17 @@ class Settings(BaseSettings):
         None, validation_alias="OPENAI_BASE_URL", description="Another address for `openai:` models."
     )
 
+    # concept_extraction
+    neo4j_uri: str | None = Field(None, description="Neo4j for the knowledge base; a SQLite file without.")
+    neo4j_user: str = Field("neo4j", description="The user there.")
+    neo4j_password: SecretStr | None = Field(
+        None, description="Its password; none where Neo4j asks for none."
+    )
+    author_search: bool = Field(False, description="Look authors of quotes up on the web.")
+    zettel_dir: Path | None = Field(
+        None, description="Where notes of concepts are written; a folder in STUDY_DATA_DIR without."
+    )
+
     @property
     def postgres_uri(self) -> str | None:
         """The database, if it is PostgreSQL (`langgraph dev` sets DATABASE_URI to `:memory:`)."""
