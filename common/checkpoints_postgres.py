@@ -99,7 +99,8 @@ AND NOT bool_or(metadata ? 'counters_since_delta_snapshot')
 """
 
 _WAITING = """
-SELECT c.thread_id, c.checkpoint_id, c.metadata ->> 'graph_id' AS graph, w.type, w.blob
+SELECT c.thread_id, c.checkpoint_id, c.metadata ->> 'graph_id' AS graph, c.metadata ->> 'owner' AS owner,
+    w.type, w.blob
 FROM checkpoint_writes AS w JOIN checkpoints AS c USING (thread_id, checkpoint_ns, checkpoint_id)
 WHERE w.channel = '__interrupt__' AND c.checkpoint_ns = ''
 AND (%(graph)s::text IS NULL OR c.metadata ->> 'graph_id' = %(graph)s)
@@ -171,6 +172,7 @@ class PostgresCheckpoints(AsyncPostgresSaver):
                 row["checkpoint_id"],
                 row["graph"],
                 self.serde.loads_typed((row["type"], row["blob"])),
+                row["owner"],
             )
         ]
 

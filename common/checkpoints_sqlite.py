@@ -79,7 +79,7 @@ SELECT thread_id FROM checkpoints GROUP BY thread_id HAVING max(checkpoint_id) <
 
 _WAITING = """
 SELECT c.thread_id, c.checkpoint_id, json_extract(CAST(c.metadata AS TEXT), '$.graph_id') AS graph,
-    w.type, w.value
+    json_extract(CAST(c.metadata AS TEXT), '$.owner') AS owner, w.type, w.value
 FROM writes AS w JOIN checkpoints AS c USING (thread_id, checkpoint_ns, checkpoint_id)
 WHERE w.channel = '__interrupt__' AND c.checkpoint_ns = '' AND (:graph IS NULL OR graph = :graph)
 AND c.checkpoint_id = (
@@ -163,9 +163,9 @@ class SqliteCheckpoints(AsyncSqliteSaver):
             rows = await cursor.fetchall()
         return [
             found
-            for thread_id, checkpoint_id, graph_id, kind, value in rows
+            for thread_id, checkpoint_id, graph_id, owner, kind, value in rows
             for found in read_waiting(
-                thread_id, checkpoint_id, graph_id, self.serde.loads_typed((kind, value))
+                thread_id, checkpoint_id, graph_id, self.serde.loads_typed((kind, value)), owner
             )
         ]
 

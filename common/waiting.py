@@ -21,6 +21,7 @@ class Waiting:
     interrupt: Any
     interrupt_id: str
     since: datetime
+    owner: str = ""
 
 
 def saved_at(checkpoint_id: str) -> datetime:
@@ -37,7 +38,9 @@ def earliest_id(moment: datetime) -> str:
     return str(uuid.UUID(int=number))
 
 
-def read_waiting(thread_id: str, checkpoint_id: str, graph: str | None, written: Any) -> Iterable[Waiting]:
+def read_waiting(
+    thread_id: str, checkpoint_id: str, graph: str | None, written: Any, owner: str | None = None
+) -> Iterable[Waiting]:
     """The interrupts in one stored write; normally there is exactly one."""
     for interrupt in written if isinstance(written, (list, tuple)) else [written]:
         if isinstance(interrupt, Interrupt):
@@ -47,4 +50,5 @@ def read_waiting(thread_id: str, checkpoint_id: str, graph: str | None, written:
                 interrupt=interrupt.value,
                 interrupt_id=interrupt.id,
                 since=saved_at(checkpoint_id),
+                owner=owner or "",
             )
