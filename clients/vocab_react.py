@@ -51,7 +51,10 @@ def generate(
     url: Url = None,
     profile: Profile = None,
 ) -> None:
-    """Make vocabulary of a song."""
+    """Make vocabulary of a song.
+
+    Example: study vocab generate 故郷 文部省唱歌 --count 10
+    """
     form = _form(as_json, as_csv, as_anki)
     asked: dict[str, Any] = {"song": song, "artist": artist, "count": _checked(count)}
     if not song.strip() or len(song) > 200 or len(artist) > 200:
@@ -138,7 +141,10 @@ def _anki(words: list[dict[str, Any]]) -> str:
 
 @app.command()
 def cache(as_json: Json = False) -> None:
-    """List the songs answered before on this machine."""
+    """List the songs answered before on this machine.
+
+    Example: study vocab cache --json
+    """
     total, entries = cache_file().page(500, 0)
     rows = [
         {"song": entry.song, "artist": entry.artist, "words": len(entry.vocabulary), "source": entry.source}
@@ -155,7 +161,10 @@ def cache(as_json: Json = False) -> None:
 
 @app.command()
 def forget(song: Song, artist: Artist = "") -> None:
-    """Forget a song that was answered before on this machine."""
+    """Forget a song that was answered before on this machine.
+
+    Example: study vocab forget 故郷 文部省唱歌
+    """
     if not cache_file().delete(song, artist):
         raise NotFound(
             f"The cache has no {song!r} by {artist or 'anyone'}.", remedy="List it: study vocab cache."
