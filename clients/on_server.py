@@ -18,8 +18,9 @@ from common.settings import get_settings
 from common.waiting import Status, Thread, Waiting
 
 ANSWER_SECONDS = 5.0
-# The platform's words for how a thread stands, and ours.
-_STATUS: dict[str, Status] = {"busy": "runs", "interrupted": "waits", "error": "failed", "idle": "rests"}
+# The platform's words for how a thread stands. It calls a cancelled one interrupted: what really waits
+# is told by the checkpoints alone.
+_STATUS: dict[str, Status] = {"busy": "runs", "error": "failed"}
 _BY_STATUS: dict[int, type[StudyError]] = {404: NotFound, 409: Conflict, 422: BadInput, 503: Unavailable}
 
 

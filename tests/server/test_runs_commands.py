@@ -1,6 +1,7 @@
 """`study runs` against a real server: the same words as in a process, and cancelling besides."""
 
 import json
+import time
 from collections.abc import Callable
 from uuid import uuid4
 
@@ -44,12 +45,14 @@ def test_a_cancelled_run_goes_on_where_it_stopped(runs: Callable[..., Result], s
     slow = {"assistant_id": "demo", "input": {"topic": "long", "rounds": 500, "padding": 20_000}}
     body = slow | {"if_not_exists": "create"}
     httpx.post(f"{server.url}/threads/{thread}/runs", json=body, timeout=10).raise_for_status()
-    for _ in range(100):
-        if "note" in json.loads(runs("show", thread, "--json").stdout)["values"]:
+    for _ in range(200):
+        state = httpx.get(f"{server.url}/threads/{thread}/state", timeout=10).json()
+        if state["values"].get("note"):
             break
+        time.sleep(0.02)
     assert runs("cancel", thread).stdout.strip() == "Stopped 1."
     shown = json.loads(runs("show", thread, "--json").stdout)
-    assert (shown["next"], shown["asks"]) == (["think"], None)
+    assert (shown["next"], shown["asks"], shown["status"]) == (["think"], None, "rests")
     result = runs("resume", thread, "--json")
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)["waits"]
