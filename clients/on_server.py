@@ -1,5 +1,6 @@
 """Runs graphs on a LangGraph server through langgraph-sdk."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from common.settings import get_settings
 from common.waiting import Status, Thread, Waiting
 
 ANSWER_SECONDS = 5.0
+STAND_SECONDS = 10.0
 # The platform's words for how a thread stands. It calls a cancelled one interrupted: what really waits
 # is told by the checkpoints alone.
 _STATUS: dict[str, Status] = {"busy": "runs", "error": "failed"}
@@ -158,9 +160,17 @@ class OnServer:
                 if run["status"] in ("pending", "running"):
                     await self._client.runs.cancel(thread_id, run["run_id"], wait=True)
                     cancelled += 1
+            await self._until_it_stands(thread_id)
         except (httpx.HTTPError, httpx.InvalidURL) as exc:
             raise self._failed(exc) from exc
         return cancelled
+
+    async def _until_it_stands(self, thread_id: str) -> None:
+        """The platform marks a run as cancelled before its last step has ended."""
+        for _ in range(int(STAND_SECONDS / 0.1)):
+            if (await self._client.threads.get(thread_id))["status"] != "busy":
+                return
+            await asyncio.sleep(0.1)
 
     async def discard(self, thread_id: str) -> None:
         try:
