@@ -79,6 +79,7 @@ def _stem(word: str) -> str:
     return word
 
 
+@lru_cache(maxsize=16384)
 def _words(gloss: str) -> list[str]:
     plain = (
         re.sub(r"\([^)]*\)", " ", gloss.lower()) if re.sub(r"\([^)]*\)", "", gloss).strip() else gloss.lower()

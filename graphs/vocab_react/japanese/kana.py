@@ -68,6 +68,7 @@ _FOREIGN = {
     "きぇ": "kye",
     "にぇ": "nye",
 }
+_TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 _KANJI = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff々〆〇]")
 _KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30faーゝゞヽヾ]")
 
@@ -89,7 +90,7 @@ def is_kana(text: str) -> bool:
 
 def to_hiragana(text: str) -> str:
     """Katakana as hiragana; the long-vowel mark stays."""
-    return "".join(chr(ord(char) - 0x60) if "ァ" <= char <= "ヶ" else char for char in text)
+    return text.translate(_TO_HIRAGANA)
 
 
 def units(kana: str) -> list[str]:
@@ -115,9 +116,7 @@ def _sound(unit: str) -> str:
 
 
 def morae(kana: str) -> list[tuple[str, str]]:
-    ""
-    "Each mora of the kana with its Hepburn: small tsu doubles, a long mark repeats, n may need its apostrophe."
-    ""
+    """Each mora in Hepburn: small tsu doubles, a long mark repeats, n may need its apostrophe."""
     cut = units(unicodedata.normalize("NFC", kana))
     sounds = [_sound(to_hiragana(unit)) for unit in cut]
     for index, unit in enumerate(cut):

@@ -2,12 +2,14 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from pydantic import ValidationError
 
-from graphs.vocab_react.japanese.analysis import Song, language, reading_alone, song_of, tokens
+from graphs.vocab_react.japanese.analysis import Song, Token, language, reading_alone, song_of, tokens
 from graphs.vocab_react.japanese.dictionary import Entry, lookup
 from graphs.vocab_react.japanese.glosses import base_forms, overlaps
 from graphs.vocab_react.japanese.kana import (
@@ -107,7 +109,7 @@ def find_in(text: str, word: str) -> str | None:
     if word in text and (has_kanji(word) or len(word) > 2):
         return word
     kana = {to_hiragana(entry_reading) for entry in lookup(word) for entry_reading in entry.readings}
-    for token in (*tokens(text), *tokens(text, "A")):
+    for token in chain(tokens(text), _short_units(text)):
         if word in (token.surface, token.lemma, token.normal):
             return token.surface
         if is_kana(word) and len(word) > 1 and to_hiragana(word) == token.reading and token.is_content:
@@ -120,6 +122,11 @@ def find_in(text: str, word: str) -> str | None:
         ):
             return token.surface
     return _stem_in(text, word)
+
+
+def _short_units(text: str) -> Iterator[Token]:
+    """The text in Sudachi's short units, cut only where the long ones did not help."""
+    yield from tokens(text, "A")
 
 
 def _stem_in(text: str, word: str) -> str | None:

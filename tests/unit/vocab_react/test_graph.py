@@ -249,9 +249,8 @@ async def test_a_thread_is_used_again(scripted: Any) -> None:
 
 async def test_the_cache_answers_the_second_time(monkeypatch: pytest.MonkeyPatch) -> None:
     first = await graph.ainvoke(Input(**FURUSATO))
-    monkeypatch.setattr(
-        "graphs.vocab_react.nodes.answer.top_up", lambda *_: pytest.fail("not from the cache")
-    )
+    worked = "graphs.vocab_react.nodes.answer.top_up"
+    monkeypatch.setattr(worked, lambda *_: pytest.fail("not from the cache"))
     assert await graph.ainvoke(Input(**FURUSATO)) == first
     monkeypatch.undo()
     more = await graph.ainvoke(Input(**FURUSATO, count=12))
