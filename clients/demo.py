@@ -8,6 +8,7 @@ import signal
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,12 @@ from common.errors import StudyError
 RUN_SECONDS = 60.0
 APPROVE = {"decisions": [{"type": "approve"}]}
 INVITATION = """\
-That was all of it with rules alone: no key, no model, nothing sent anywhere.
+All of it by rules alone: no key, no model, nothing sent anywhere. Go on:
 
-  [bold]make dev[/]                                   serve it: pages at [cyan]http://127.0.0.1:2024/app[/]
-  [bold].venv/bin/study --help[/]                     everything above from the command line
-  [bold].venv/bin/study doctor[/]                     which models you could give it
-  [bold]STUDY_PROFILE=ollama make dev[/]              the same with models on your own machine"""
+[bold]make dev[/]                       serves it; pages at [cyan]http://127.0.0.1:2024/app[/]
+[bold].venv/bin/study --help[/]         does all this from the command line
+[bold].venv/bin/study doctor[/]         says which models you could give it
+[bold]STUDY_PROFILE=ollama make dev[/]  serves it with models on your own machine"""
 
 
 def main() -> int:
@@ -44,19 +45,18 @@ def main() -> int:
     except StudyError as exc:
         console.print(f"[red]{exc}[/]")
         return 1
+    if failed:
+        console.print(f"[red]Failed: {', '.join(failed)}.[/] Look with: .venv/bin/study doctor")
+        return 1
     console.print(Panel(INVITATION, title=f"{time.monotonic() - started:.0f} seconds", expand=False))
-    return 1 if failed else 0
+    return 0
 
 
 def _serve_and_show(folder: Path) -> list[str]:
-    with console.status("Starting the server …"):
-        server = own_server(folder)
-        url = server.__enter__()
-    try:
+    with ExitStack() as stack:
+        with console.status("Starting the server …"):
+            url = stack.enter_context(own_server(folder))
         return asyncio.run(show_all(url))
-    finally:
-        with console.status("Stopping the server …"):
-            server.__exit__(None, None, None)
 
 
 async def show_all(url: str) -> list[str]:
@@ -100,11 +100,13 @@ async def _show(client: LangGraphClient, graph: str, show: Show) -> bool:
 async def _run(client: LangGraphClient, graph: str, given: dict[str, Any]) -> dict[str, Any]:
     """A run from input to end; where it asks a person, everything is approved in their place."""
     thread = (await client.threads.create(graph_id=graph))["thread_id"]
-    result = dict(await client.runs.wait(thread, graph, input=given))
+    result = await client.runs.wait(thread, graph, input=given)
+    assert isinstance(result, dict)
     asked = result.get("__interrupt__")
     if asked:
-        result = dict(await client.runs.wait(thread, graph, command={"resume": APPROVE}))
-        result["asked"] = asked[0]["value"]
+        final = await client.runs.wait(thread, graph, command={"resume": APPROVE})
+        assert isinstance(final, dict)
+        result = {**final, "asked": asked[0]["value"]}
     return result
 
 

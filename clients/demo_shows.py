@@ -35,7 +35,7 @@ def cards(result: Result) -> Iterator[RenderableType]:
         front = next(iter(card.get("fields", {}).values()), "")
         table.add_row(each["slug"], f"[green]{each['action']}[/]", front, card.get("deck_name", ""))
     yield table
-    yield "Every sentence of a card is traced to lines of the note; what you edit in Anki is never overwritten."
+    yield "[dim]Each card names the lines it rests on. What you edit in Anki is never overwritten.[/]"
 
 
 def song() -> Result:
@@ -48,7 +48,7 @@ def words(result: Result) -> Iterator[RenderableType]:
     for word in result["vocabulary"]:
         table.add_row(word["kanji"], word["romaji"], word["english"], word["level"] or "", word["line"])
     yield table
-    yield "Each word is in the song and in the dictionary, and its parts join to its reading."
+    yield "[dim]Each word is in the song and in a dictionary; its parts join to its reading.[/]"
 
 
 def document() -> Result:
@@ -71,7 +71,7 @@ def questions(result: Result) -> Iterator[RenderableType]:
         evidence = each["evidence"]
         table.add_row(each["question"], each["answer"], f"line {evidence['start_line']}")
     yield table
-    yield "The evidence is checked by machine; with two models, the second must answer blind and agree."
+    yield "[dim]The evidence is checked by machine. A second model, if any, must answer blind.[/]"
 
 
 def mishap() -> Result:
@@ -104,22 +104,21 @@ def quotes() -> Result:
 
 def concepts(result: Result) -> Iterator[RenderableType]:
     shown = result.get("asked", {}).get("action_requests", [{}])[0].get("args", {})
-    table = Table("it proposed", "from page", "nearest known")
+    table = Table("it proposed", "page")
     for each in shown.get("concepts", []):
         pages = ", ".join(str(quote.get("page") or "–") for quote in each.get("quotes", []))
-        near = each.get("nearest") or [{}]
-        table.add_row(each["title"], pages, near[0].get("title", "–"))
+        table.add_row(each["title"], pages)
     yield table
     if shown:
-        yield "[yellow]It stopped and asked.[/] The demo approved in your place; the run went on from there."
-    receipt = result.get("receipt", {})
-    notes = result.get("notes", {}).get("written", [])
-    yield f"[green]{result['outcome']}[/]: {len(receipt.get('created', []))} concepts, {len(notes)} linked notes."
+        yield "[yellow]It stopped and asked a person.[/] The demo approved in your place; the run went on."
+    created = len(result.get("receipt", {}).get("created", []))
+    notes = len(result.get("notes", {}).get("written", []))
+    yield f"[green]{result['outcome']}[/]: {created} concepts, {notes} linked notes for Obsidian."
 
 
 SHOWS = {
     "card_decision": Show("Cards", "A note in English and Russian becomes Anki cards.", note, cards),
-    "vocab_react": Show("Vocabulary", "A song everyone knows becomes words worth learning.", song, words),
+    "vocab_react": Show("Vocabulary", "An old Japanese song becomes words worth learning.", song, words),
     "qgen_loop": Show("Questions", "Notes on lighthouses become questions with proof.", document, questions),
     "tutoring": Show("Tutor", "A student mistypes a command on a router.", mishap, answer),
     "concept_extraction": Show("Zettelkasten", "Quotes from a book become concepts.", quotes, concepts),
