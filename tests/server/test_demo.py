@@ -1,5 +1,6 @@
 """`make demo`: all graphs on the samples with no key, one review resumed, nothing left behind."""
 
+import io
 import os
 import re
 import signal
@@ -22,7 +23,7 @@ from tests.server.serving import ROOT, Server, product_graphs
 
 @pytest.fixture
 def console(monkeypatch: pytest.MonkeyPatch) -> Console:
-    recorded = Console(record=True, width=100, file=open(os.devnull, "w"))  # noqa: SIM115 - lives as long as the test
+    recorded = Console(record=True, width=100, file=io.StringIO())
     monkeypatch.setattr(demo, "console", recorded)
     return recorded
 
