@@ -79,10 +79,18 @@ class Settings(BaseSettings):
     search_url: str = Field("https://html.duckduckgo.com/html/", description="DuckDuckGo's HTML search page.")
     known_words: Path | None = Field(None, description="Your known Japanese words, one a line.")
 
+    # card_decision
+    anki_url: str = Field("http://127.0.0.1:8765", description="Where AnkiConnect listens.")
+    anki_key: SecretStr | None = Field(None, description="AnkiConnect's `apiKey`, where it asks for one.")
+
     database_uri: str | None = Field(
         None,
         validation_alias=AliasChoices("STUDY_DATABASE_URI", "DATABASE_URI"),
         description="PostgreSQL for checkpoints and store; SQLite without.",
+    )
+    # qgen_loop
+    openai_responses: bool = Field(
+        False, description="Use OpenAI's Responses API for `openai:` models instead of Chat Completions."
     )
     google_api_key: SecretStr | None = Field(None, validation_alias="GOOGLE_API_KEY", description="Gemini.")
     openai_api_key: SecretStr | None = Field(None, validation_alias="OPENAI_API_KEY", description="OpenAI.")
