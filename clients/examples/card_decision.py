@@ -1,4 +1,4 @@
-"""Cards of a note through langgraph-sdk: `python -m clients.examples.card_decision samples/vault/inertia.md`."""
+"""Cards of a note through langgraph-sdk: `python -m clients.examples.card_decision FILE`."""
 
 import asyncio
 import sys

@@ -24,7 +24,7 @@ async def main(document: str, corpus: str, url: str = "http://127.0.0.1:2024") -
     thread = thread_id("qgen_loop", content_hash(data), config["name"], scenario, "textual")
     await client.threads.create(thread_id=thread, if_exists="do_nothing", graph_id="qgen_loop")
     given = {
-        "document_path": str(Path(document).absolute()),
+        "document_path": str(await asyncio.to_thread(Path(document).absolute)),
         "corpus_config": config,
         "scenario_name": scenario,
         "target_count": 3,
