@@ -7,15 +7,22 @@ import typer
 from rich.table import Table
 
 import graphs
+from clients.on_server import token_header
 from clients.options import Json, Profile, Url, console, print_json
 from common.errors import Unavailable
 from common.reach import Check, Survey, roles_of, survey
 
 ANSWER_SECONDS = 15.0
 
+app = typer.Typer(add_completion=False)
 
+
+@app.command()
 def doctor(url: Url = None, as_json: Json = False, profile: Profile = None) -> None:
-    """Say what is installed, which profile is used, what is reachable, and what to do about it."""
+    """Say what is installed, which profile is used, what is reachable, and what to do about it.
+
+    Example: study doctor --url http://127.0.0.1:2024
+    """
     found = ask_server(url) if url else asyncio.run(survey(roles()))
     if as_json:
         print_json(found.model_dump())
@@ -33,7 +40,7 @@ def ask_server(url: str) -> Survey:
     """What the server at `url` says of itself."""
     address = f"{url.rstrip('/')}/healthz"
     try:
-        answer = httpx.get(address, timeout=ANSWER_SECONDS)
+        answer = httpx.get(address, headers=token_header(), timeout=ANSWER_SECONDS)
         return Survey.model_validate(answer.json())
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as exc:
         raise Unavailable(

@@ -25,7 +25,6 @@ Url = Annotated[
     str | None,
     typer.Option(
         "--url",
-        envvar="STUDY_URL",
         help="Run on the server at this address, e.g. http://127.0.0.1:2024; in this process without.",
     ),
 ]

@@ -36,10 +36,32 @@ class Settings(BaseSettings):
         24.0, gt=0, description="Hours after which a resting thread keeps its latest state only."
     )
 
+    api_token: SecretStr | None = Field(
+        None, description="What the command line shows to a server at --url that asks for a token."
+    )
     cors_origins: list[str] = Field(
         default_factory=list,
         description='Web pages that may call the server, beside Studio and this machine: ["https://…"].',
     )
+
+    # pages and the door
+    api_tokens: SecretStr | None = Field(
+        None,
+        description=(
+            "Who may use the server: `name=token`, several with commas, `name=token;2027-01-31` for one "
+            "that ends. The name owns its threads; without tokens the server is open to whoever reaches it."
+        ),
+    )
+    session_hours: float = Field(12.0, gt=0, le=720, description="Hours a browser stays logged in.")
+    input_folders: list[Path] = Field(
+        default_factory=lambda: [Path("samples")],
+        description=(
+            "Folders that files named over HTTP may be in (a JSON list), besides each owner's own uploads."
+        ),
+    )
+    body_max_mb: float = Field(16.0, gt=0, le=1024, description="Largest request, in megabytes.")
+    upload_max_mb: float = Field(50.0, gt=0, le=1024, description="Largest uploaded file, in megabytes.")
+    upload_quota_mb: float = Field(500.0, gt=0, description="All uploads of one owner, in megabytes.")
 
     models: dict[str, str] = Field(
         default_factory=dict,
@@ -62,6 +84,30 @@ class Settings(BaseSettings):
     num_ctx: int = Field(16_384, ge=1_024, description="Context window of local models, tokens.")
     num_predict: int = Field(4_096, ge=64, description="Longest answer, tokens.")
 
+    # tutoring
+    device_inventory: Path | None = Field(
+        None, description="YAML file of lab devices; `devices.yaml` in the data folder without."
+    )
+    device_passwords: dict[str, SecretStr] = Field(
+        default_factory=dict, description="Login passwords of lab devices, e.g. STUDY_DEVICE_PASSWORDS__R1."
+    )
+    device_enable_secrets: dict[str, SecretStr] = Field(
+        default_factory=dict, description="Their enable passwords, e.g. STUDY_DEVICE_ENABLE_SECRETS__R1."
+    )
+    # vocab_react
+    lyrics_dirs: list[Path] = Field(
+        default_factory=list, description="Folders of your own lyrics files (text with title and artist)."
+    )
+    lyrics_online: bool = Field(True, description="Whether lyrics may be looked for on the network.")
+    lyrics_trusted_hosts: list[str] = Field(
+        default_factory=list,
+        description="host:port of lyrics pages that may be read although the address is private.",
+    )
+    lyrics_timeout: float = Field(10.0, gt=0, le=120, description="Seconds one lyrics source may take.")
+    lrclib_url: str = Field("https://lrclib.net", description="The LRCLIB server.")
+    search_url: str = Field("https://html.duckduckgo.com/html/", description="DuckDuckGo's HTML search page.")
+    known_words: Path | None = Field(None, description="Your known Japanese words, one a line.")
+
     # card_decision
     anki_url: str = Field("http://127.0.0.1:8765", description="Where AnkiConnect listens.")
     anki_key: SecretStr | None = Field(None, description="AnkiConnect's `apiKey`, where it asks for one.")
@@ -71,10 +117,25 @@ class Settings(BaseSettings):
         validation_alias=AliasChoices("STUDY_DATABASE_URI", "DATABASE_URI"),
         description="PostgreSQL for checkpoints and store; SQLite without.",
     )
+    # qgen_loop
+    openai_responses: bool = Field(
+        False, description="Use OpenAI's Responses API for `openai:` models instead of Chat Completions."
+    )
     google_api_key: SecretStr | None = Field(None, validation_alias="GOOGLE_API_KEY", description="Gemini.")
     openai_api_key: SecretStr | None = Field(None, validation_alias="OPENAI_API_KEY", description="OpenAI.")
     openai_base_url: str | None = Field(
         None, validation_alias="OPENAI_BASE_URL", description="Another address for `openai:` models."
+    )
+
+    # concept_extraction
+    neo4j_uri: str | None = Field(None, description="Neo4j for the knowledge base; a SQLite file without.")
+    neo4j_user: str = Field("neo4j", description="The user there.")
+    neo4j_password: SecretStr | None = Field(
+        None, description="Its password; none where Neo4j asks for none."
+    )
+    author_search: bool = Field(False, description="Look authors of quotes up on the web.")
+    zettel_dir: Path | None = Field(
+        None, description="Where notes of concepts are written; a folder in STUDY_DATA_DIR without."
     )
 
     @property

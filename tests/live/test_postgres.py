@@ -2,16 +2,19 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
+from clients.runner import open_runner
 from common.checkpoints import Checkpoints, open_checkpointer
 from common.checkpoints_postgres import PostgresCheckpoints
 from common.errors import Unavailable
 from common.store import open_store
 from tests.checkpoint_cases import CheckpointCases, build, on
 from tests.live.postgres import programs, running_postgres
+from tests.server.serving import Server
 
 
 @pytest.fixture(scope="module")
@@ -79,3 +82,23 @@ async def test_a_database_that_does_not_answer_is_named(
         async with open_checkpointer():
             pass
     assert "secret" not in str(caught.value)
+
+
+def test_a_review_in_postgres_survives_the_kill_of_a_server(database: str, tmp_path: Path) -> None:
+    """`langgraph dev` takes DATABASE_URI for itself; there, the name with our prefix is read."""
+    server, thread = (
+        Server(tmp_path / "server", STUDY_DATABASE_URI=database, STUDY_REPLICAS="2"),
+        str(uuid4()),
+    )
+    try:
+        server.start()
+        with open_runner(server.url) as runner:
+            assert runner.run("demo", {"topic": "tides", "rounds": 60}, thread_id=thread).waits
+        server.kill()
+        server.start()
+        with open_runner(server.url) as runner:
+            assert thread in [each.thread_id for each in runner.waiting("demo")]
+            assert runner.resume("demo", thread, "keep").values["decision"] == "keep"
+        assert not (server.data_dir / "checkpoints.sqlite").exists()
+    finally:
+        server.kill()

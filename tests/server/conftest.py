@@ -1,17 +1,31 @@
 """One server for the tests that leave it as it was, and a factory for those that kill theirs."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.server.serving import Server
+from tests.server.serving import ROOT, Server, product_graphs
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with the small graph of the tests."""
     running = Server(tmp_path_factory.mktemp("server")).start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
+def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with every graph of the product."""
+    graphs = product_graphs()
+    if not graphs:
+        pytest.skip("langgraph.json registers no graph yet")
+    samples = json.dumps([str(ROOT / "samples")])
+    folder = tmp_path_factory.mktemp("product")
+    running = Server(folder, graphs, STUDY_INPUT_FOLDERS=samples).start()
     yield running
     running.stop()
 
@@ -29,3 +43,10 @@ def start_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     yield start
     for server in started:
         server.kill()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With several workers, one of them has the servers: starting more would only slow all down."""
+    for item in items:
+        if "/tests/server/" in str(item.path):
+            item.add_marker(pytest.mark.xdist_group("server"))

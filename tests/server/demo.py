@@ -1,5 +1,7 @@
 """A small graph for the tests: it works a while, remembers in the store, asks a person, and ends."""
 
+from langchain_core.language_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage
 from langgraph.config import get_stream_writer
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
@@ -56,6 +58,8 @@ async def think(state: State, runtime: Runtime[Context]) -> State:
         raise KeyError("an unforeseen fault")
     if state["topic"] == "away":
         raise Unavailable("The muse does not answer.", remedy="Wait.")
+    if state["topic"] == "aloud":
+        await GenericFakeChatModel(messages=iter([AIMessage("one two three")])).ainvoke("speak")
     done = state["done"] + 1
     context = runtime.context or Context()
     topic = state["topic"].upper() if context.loud else state["topic"]

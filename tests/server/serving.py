@@ -20,6 +20,7 @@ CONFIG: dict[str, Any] = {
     "dependencies": [str(ROOT)],
     "checkpointer": {"backend": "custom", "path": f"{ROOT}/common/checkpoints.py:open_checkpointer"},
     "store": {"path": f"{ROOT}/common/store.py:open_store"},
+    "auth": {"path": f"{ROOT}/service/auth.py:auth", "disable_studio_auth": True},
     "http": {"app": f"{ROOT}/service/app.py:app", "cors": {"allow_origins": []}},
 }
 
@@ -29,6 +30,18 @@ DEMO = {
         "description": "Thinks about a topic and asks a person what to do with the thought.",
     }
 }
+
+
+def product_graphs() -> dict[str, Any]:
+    """The graphs that the product's langgraph.json registers, by absolute path."""
+    config = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))
+
+    def absolute(entry: Any) -> Any:
+        if isinstance(entry, dict):
+            return {**entry, "path": absolute(entry["path"])}
+        return str(ROOT / entry) if entry.startswith("./") else entry
+
+    return {name: absolute(entry) for name, entry in config["graphs"].items()}
 
 
 def free_port() -> int:

