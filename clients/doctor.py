@@ -14,9 +14,15 @@ from common.reach import Check, Survey, roles_of, survey
 
 ANSWER_SECONDS = 15.0
 
+app = typer.Typer(add_completion=False)
 
+
+@app.command()
 def doctor(url: Url = None, as_json: Json = False, profile: Profile = None) -> None:
-    """Say what is installed, which profile is used, what is reachable, and what to do about it."""
+    """Say what is installed, which profile is used, what is reachable, and what to do about it.
+
+    Example: study doctor --url http://127.0.0.1:2024
+    """
     found = ask_server(url) if url else asyncio.run(survey(roles()))
     if as_json:
         print_json(found.model_dump())

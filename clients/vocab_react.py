@@ -6,12 +6,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
+import httpx
 import typer
 from rich.table import Table
 
 from clients.options import Json, Profile, Url, console, print_json
 from clients.runner import open_runner
-from common.errors import BadInput, NotFound
+from common.errors import BadInput, NotFound, Unavailable
 from common.threads import thread_id
 from graphs.vocab_react.lyrics.folders import parse, read_lyrics_file
 from graphs.vocab_react.schemas import MAX_COUNT, MIN_COUNT
@@ -27,6 +28,7 @@ LyricsFile = Annotated[
 Count = Annotated[int, typer.Option("--count", help=f"How many words, {MIN_COUNT} to {MAX_COUNT}.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print comma-separated values.")]
 AsAnki = Annotated[bool, typer.Option("--anki", help="Print a file that Anki imports.")]
+_LISTED = ("song", "artist", "words", "source")
 _COLUMNS = ("kanji", "romaji", "english", "level", "line", "status", "origin")
 
 
@@ -137,13 +139,17 @@ def _anki(words: list[dict[str, Any]]) -> str:
 
 
 @app.command()
-def cache(as_json: Json = False) -> None:
-    """List the songs answered before on this machine."""
-    total, entries = cache_file().page(500, 0)
-    rows = [
-        {"song": entry.song, "artist": entry.artist, "words": len(entry.vocabulary), "source": entry.source}
-        for entry in entries
-    ]
+def cache(url: Url = None, as_json: Json = False) -> None:
+    """List the songs answered before, here or on the server at --url."""
+    if url:
+        answer = _ask("GET", url, {"limit": "500"})
+        total, rows = answer["total"], [{key: song[key] for key in _LISTED} for song in answer["songs"]]
+    else:
+        total, entries = cache_file().page(500, 0)
+        rows = [
+            {"song": each.song, "artist": each.artist, "words": len(each.vocabulary), "source": each.source}
+            for each in entries
+        ]
     if as_json:
         print_json({"total": total, "songs": rows})
         return
@@ -153,10 +159,28 @@ def cache(as_json: Json = False) -> None:
     console.print(table if rows else "No song was answered yet.")
 
 
+def _ask(method: str, url: str, params: dict[str, str]) -> dict[str, Any]:
+    """One request to the server's cache route."""
+    try:
+        answer = httpx.request(method, f"{url.rstrip('/')}/api/v1/cache", params=params, timeout=30)
+        body = answer.json()
+    except (httpx.HTTPError, ValueError) as exc:
+        raise Unavailable(
+            f"The server at {url} does not answer ({type(exc).__name__}).", remedy="Is it running? make dev"
+        ) from exc
+    if answer.status_code == NotFound.status:
+        raise NotFound(body["error"], remedy=body.get("remedy", ""))
+    if answer.status_code != httpx.codes.OK:
+        raise Unavailable(str(body.get("error", answer.status_code)), remedy=body.get("remedy", ""))
+    return dict(body)
+
+
 @app.command()
-def forget(song: Song, artist: Artist = "") -> None:
-    """Forget a song that was answered before on this machine."""
-    if not cache_file().delete(song, artist):
+def forget(song: Song, artist: Artist = "", url: Url = None) -> None:
+    """Forget a song that was answered before, here or on the server at --url."""
+    if url:
+        _ask("DELETE", url, {"song": song, "artist": artist})
+    elif not cache_file().delete(song, artist):
         raise NotFound(
             f"The cache has no {song!r} by {artist or 'anyone'}.", remedy="List it: study vocab cache."
         )

@@ -147,7 +147,8 @@ def _options(settings: Settings, provider: str, name: str, temperature: float) -
         return _openai(settings, name, temperature, base_url=settings.base_urls[provider], key=key)
     if provider == "openai":
         key = _needed(settings.openai_api_key, "OPENAI_API_KEY", f"openai:{name}")
-        return _openai(settings, name, temperature, base_url=settings.openai_base_url, key=key)
+        options = _openai(settings, name, temperature, base_url=settings.openai_base_url, key=key)
+        return {**options, "use_responses_api": True} if settings.openai_responses else options
     if provider == "google_genai":
         key = _needed(settings.google_api_key, "GOOGLE_API_KEY", f"google_genai:{name}")
         return _google(settings, temperature, key)

@@ -44,6 +44,25 @@ class Settings(BaseSettings):
         description='Web pages that may call the server, beside Studio and this machine: ["https://…"].',
     )
 
+    # pages and the door
+    api_tokens: SecretStr | None = Field(
+        None,
+        description=(
+            "Who may use the server: `name=token`, several with commas, `name=token;2027-01-31` for one "
+            "that ends. The name owns its threads; without tokens the server is open to whoever reaches it."
+        ),
+    )
+    session_hours: float = Field(12.0, gt=0, le=720, description="Hours a browser stays logged in.")
+    input_folders: list[Path] = Field(
+        default_factory=lambda: [Path("samples")],
+        description=(
+            "Folders that files named over HTTP may be in (a JSON list), besides each owner's own uploads."
+        ),
+    )
+    body_max_mb: float = Field(16.0, gt=0, le=1024, description="Largest request, in megabytes.")
+    upload_max_mb: float = Field(50.0, gt=0, le=1024, description="Largest uploaded file, in megabytes.")
+    upload_quota_mb: float = Field(500.0, gt=0, description="All uploads of one owner, in megabytes.")
+
     models: dict[str, str] = Field(
         default_factory=dict,
         description="One role's model, e.g. STUDY_MODELS__VOCAB_REACT_AGENT=ollama:mistral.",
@@ -89,15 +108,34 @@ class Settings(BaseSettings):
     search_url: str = Field("https://html.duckduckgo.com/html/", description="DuckDuckGo's HTML search page.")
     known_words: Path | None = Field(None, description="Your known Japanese words, one a line.")
 
+    # card_decision
+    anki_url: str = Field("http://127.0.0.1:8765", description="Where AnkiConnect listens.")
+    anki_key: SecretStr | None = Field(None, description="AnkiConnect's `apiKey`, where it asks for one.")
+
     database_uri: str | None = Field(
         None,
         validation_alias=AliasChoices("STUDY_DATABASE_URI", "DATABASE_URI"),
         description="PostgreSQL for checkpoints and store; SQLite without.",
     )
+    # qgen_loop
+    openai_responses: bool = Field(
+        False, description="Use OpenAI's Responses API for `openai:` models instead of Chat Completions."
+    )
     google_api_key: SecretStr | None = Field(None, validation_alias="GOOGLE_API_KEY", description="Gemini.")
     openai_api_key: SecretStr | None = Field(None, validation_alias="OPENAI_API_KEY", description="OpenAI.")
     openai_base_url: str | None = Field(
         None, validation_alias="OPENAI_BASE_URL", description="Another address for `openai:` models."
+    )
+
+    # concept_extraction
+    neo4j_uri: str | None = Field(None, description="Neo4j for the knowledge base; a SQLite file without.")
+    neo4j_user: str = Field("neo4j", description="The user there.")
+    neo4j_password: SecretStr | None = Field(
+        None, description="Its password; none where Neo4j asks for none."
+    )
+    author_search: bool = Field(False, description="Look authors of quotes up on the web.")
+    zettel_dir: Path | None = Field(
+        None, description="Where notes of concepts are written; a folder in STUDY_DATA_DIR without."
     )
 
     @property

@@ -31,13 +31,14 @@ class Answer(Generic[T]):
     """A value of the asked shape, and how it came about.
 
     `degraded`: a model was configured, and rules had to answer. A result that this role was
-    to check must not be accepted then.
+    to check must not be accepted then. `infrastructure`: the line failed, not the model's wits.
     """
 
     value: T
     origin: Origin
     warnings: list[str] = field(default_factory=list)
     degraded: bool = False
+    infrastructure: bool = False
 
 
 class Unusable(ValueError):
@@ -58,7 +59,8 @@ async def ask(
     try:
         value, origin = await _climb(schema, messages, role, budget)
     except ModelFailed as exc:
-        return Answer(twin(), "rules", [f"{role.label} did not help: {exc}"], degraded=True)
+        told = [f"{role.label} did not help: {exc}"]
+        return Answer(twin(), "rules", told, degraded=True, infrastructure=exc.infrastructure)
     return Answer(value, origin)
 
 

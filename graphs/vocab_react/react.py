@@ -199,9 +199,26 @@ def _unlabelled(text: str, repairs: list[str], labelled: Step | None) -> Step | 
     return coded or first
 
 
+def _name_and_pairs(text: str, repairs: list[str]) -> Step | None:
+    """A tool's name at the start of a line, its arguments as pairs behind or below it."""
+    for found in mentions(text)[:20]:
+        if not re.fullmatch(r"[\W_]*", text[: found.start()].rpartition("\n")[2]) or " " in found[0]:
+            continue
+        tool = tool_of(found[0])
+        pairs = read_pairs(tool, text[found.end() :].lstrip(" :："))
+        if pairs:
+            return action(tool, pairs, [*repairs, "key and value pairs"])
+    return None
+
+
 def _last_resort(text: str, repairs: list[str]) -> Step | None:
     """A tool's name alone on a line, or a list of words with no label."""
+    told = _name_and_pairs(text, repairs)
+    if told:
+        return told
     for line in text.splitlines():
+        if re.match(r"\s*finish\s*[\[(]", line, re.IGNORECASE):
+            return final([*repairs, "answer without label"])
         tool = known_tool(line.strip(" \t*`#>-.\"'")) if len(line) < 40 else None
         if tool:
             return action(tool, {}, [*repairs, "name alone"])

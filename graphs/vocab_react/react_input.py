@@ -33,6 +33,7 @@ _TAGS = (
 )
 _TOO_DEEP = r"(?:[{\[][^{}\[\]]{0,20}){60}"
 _LONGEST_JSON = 60_000
+_TABLE_ROW = re.compile(r"^\s*\|\s*([^|\n]+?)\s*\|\s*([^|\n]+?)\s*\|", re.MULTILINE)
 _ARGUMENT_NAMES = ("song", "artist", "lyrics", "lyrics_id", "vocabulary")
 _TOLD = (
     re.compile(
@@ -125,7 +126,7 @@ def read_plain(tool: str, written: str, repairs: list[str]) -> dict[str, Any]:
     pairs = read_tags(tool, body) or read_pairs(tool, body)
     if pairs:
         repairs.append("key and value pairs")
-        return pairs
+        return _with_leading_value(tool, body, pairs)
     repairs.append("plain words")
     return positional(tool, split_words(tool, body))
 
@@ -175,12 +176,22 @@ def _from_list(tool: str, value: list[Any], repairs: list[str]) -> dict[str, Any
 def read_pairs(tool: str, body: str) -> dict[str, Any]:
     """`song: Lemon` lines, `song="Lemon", artist=…`, and the like."""
     found: dict[str, Any] = {}
+    for written, value in _TABLE_ROW.findall(body):
+        if canonical_key(tool, written) in _ARGUMENT_NAMES:
+            found.setdefault(canonical_key(tool, written), clean(value))
     for line in re.split(r"\n\s*(?:[-*•]\s*)?", body):
         for pair in _PAIR.finditer(line.strip().lstrip("-*• ")):
             key = canonical_key(tool, pair["key"])
             if key in _ARGUMENT_NAMES:
                 found.setdefault(key, clean(pair["value"]))
     return found
+
+
+def _with_leading_value(tool: str, body: str, pairs: dict[str, Any]) -> dict[str, Any]:
+    """`"Lemon", artist="Yonezu"`: a value before the first pair is the first argument."""
+    first = first_argument(tool)
+    leading = re.match(r"\s*([\"'“])(.+?)[\"'”]\s*,", body)
+    return {first: leading[2], **pairs} if leading and first not in pairs else pairs
 
 
 def read_tags(tool: str, body: str) -> dict[str, Any]:

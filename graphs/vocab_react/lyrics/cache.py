@@ -60,6 +60,9 @@ class Cache:
             yield connection
             connection.commit()
         except sqlite3.Error as exc:
+            connection.close()
+            if "malformed" in str(exc) or "not a database" in str(exc):
+                self._set_aside()
             raise self._fault(exc) from exc
         finally:
             connection.close()

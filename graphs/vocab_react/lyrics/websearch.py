@@ -57,9 +57,8 @@ async def find(song: str, artist: str, search_url: str, timeout: float, trusted:
                 _links, query, "jp-jp" if japanese else "us-en", search_url, timeout
             )
     except (DDGSException, TimeoutError) as exc:
-        raise Unavailable(
-            f"The web search brought nothing ({str(exc) or 'too slow'}).", remedy=_REMEDY
-        ) from exc
+        told = str(exc).split(":")[0][:60] or "too slow"
+        raise Unavailable(f"The web search brought nothing ({told}).", remedy=_REMEDY) from exc
     faults: list[StudyError] = []
     for link in links:
         try:

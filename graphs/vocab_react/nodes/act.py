@@ -10,6 +10,7 @@ from graphs.vocab_react.japanese.analysis import language
 from graphs.vocab_react.nodes.roles import Update, budget_of, extractor_role, found
 from graphs.vocab_react.react import Step, parse_step
 from graphs.vocab_react.react_tools import EXTRACT_VOCABULARY, GET_LYRICS, TOOL_NAMES
+from graphs.vocab_react.schemas import MAX_COUNT
 from graphs.vocab_react.state import State
 from graphs.vocab_react.tools import TOOLS, sources
 
@@ -95,7 +96,7 @@ async def _extract(state: State, context: Context) -> Update:
         return _told(state, "Error: there are no lyrics yet. Use get_lyrics first.")
     budget = budget_of(state, context)
     result = await TOOLS[EXTRACT_VOCABULARY](
-        text, count=state["request"]["count"], role=extractor_role(context), budget=budget
+        text, count=state["request"]["count"], keep=MAX_COUNT, role=extractor_role(context), budget=budget
     )
     warnings = [*state.get("warnings", []), *result.get("warnings", [])]
     if not result["success"]:

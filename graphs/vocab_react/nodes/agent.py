@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 from common.budget import NOTHING, Budget, Spent
 from common.calls import call
 from common.errors import ModelFailed
+from common.models import Role
 from common.prompts import load
 from graphs.vocab_react.context import Context
 from graphs.vocab_react.nodes.begin import begin
@@ -60,13 +61,7 @@ async def agent(state: State, runtime: Runtime[Context]) -> Update:
     role, budget = agent_role(context), budget_of(state, context)
     transcript = state.get("transcript", [])
     try:
-        reply = await call(
-            role,
-            _messages(state["request"], transcript),
-            budget=budget,
-            stop=None if context.native_tools else ["\nObservation"],
-            tools=_NATIVE_TOOLS if context.native_tools else (),
-        )
+        reply = await _turn(role, _messages(state["request"], transcript), budget, context.native_tools)
     except ModelFailed as exc:
         told = f"{role.label} did not help: {exc}"
         return {
@@ -84,6 +79,18 @@ async def agent(state: State, runtime: Runtime[Context]) -> Update:
         "iterations": turns,
         **_spent(before, bool(update), budget),
     }
+
+
+async def _turn(role: Role, messages: list[BaseMessage], budget: Budget, native: bool) -> AIMessage:
+    """One call, stopped before the model makes up an Observation; some servers know no stop words."""
+    if native:
+        return await call(role, messages, budget=budget, tools=_NATIVE_TOOLS)
+    try:
+        return await call(role, messages, budget=budget, stop=["\nObservation"])
+    except ModelFailed as exc:
+        if not exc.refused:
+            raise
+        return await call(role, messages, budget=budget)
 
 
 def _spent(before: Spent | None, begun: bool, budget: Budget) -> Update:

@@ -14,7 +14,7 @@ from graphs.vocab_react.known import known_words
 from graphs.vocab_react.lyrics.cache import Cached
 from graphs.vocab_react.nodes.roles import Update, extractor_role, found
 from graphs.vocab_react.react_tools import GET_LYRICS
-from graphs.vocab_react.schemas import VocabularyItem
+from graphs.vocab_react.schemas import MAX_WORDS, VocabularyItem
 from graphs.vocab_react.state import State
 from graphs.vocab_react.tools import TOOLS, cache_file, sources, top_up
 from graphs.vocab_react.versions import VERSIONS, variant_of
@@ -35,7 +35,10 @@ async def direct_extraction(state: State, runtime: Runtime[Context]) -> Update:
         update = found(result, state)
         text = str(result["lyrics"])
     kept = [VocabularyItem.model_validate(word) for word in state.get("vocabulary", [])]
-    cut, _ = await asyncio.to_thread(cut_words, text, 400)
+    cut, long = await asyncio.to_thread(cut_words, text, MAX_WORDS)
+    if long > MAX_WORDS:
+        told = f"The lyrics have {long} words; the first {MAX_WORDS} were read."
+        update["warnings"] = [*update.get("warnings", state.get("warnings", [])), told]
     words = await asyncio.to_thread(top_up, kept, cut, request["count"])
     return {**update, "vocabulary": [item.model_dump() for item in words]}
 

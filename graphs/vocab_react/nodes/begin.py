@@ -61,9 +61,7 @@ def _request(state: State) -> dict[str, Any]:
 
 
 def _supplied(state: State, request: dict[str, Any]) -> Update:
-    ""
-    "Lyrics sent with this run. What an earlier run of the thread found is no supply, and is looked for again."
-    ""
+    """Lyrics sent with this run; what an earlier run of the thread found is looked for again."""
     text = state.get("lyrics")
     left_over = text and state.get("lyrics_id") == name_of(text) and state.get("provider") != "supplied"
     if not text or not text.strip() or left_over:

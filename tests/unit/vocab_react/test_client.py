@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import httpx
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -78,6 +79,32 @@ def test_bad_input(
     assert result.exit_code == code
     assert told.lower() in result.stderr.lower()
     assert "Traceback" not in result.output
+
+
+def test_the_cache_of_a_server(study: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
+    away = study("cache", "--url", "http://127.0.0.1:9")
+    assert away.exit_code == 5
+    assert "does not answer" in away.stderr
+    listed = {
+        "total": 1,
+        "songs": [{"song": "夢", "artist": "誰か", "words": 5, "source": "x", "model": "rules"}],
+    }
+    answers = [(200, listed), (200, {"deleted": 1}), (404, {"error": "no 夢"}), (503, {"error": "unusable"})]
+    asked: list[str] = []
+
+    def request(method: str, url: str, **_: object) -> httpx.Response:
+        asked.append(f"{method} {url}")
+        status, body = answers.pop(0)
+        return httpx.Response(status, json=body)
+
+    monkeypatch.setattr("clients.vocab_react.httpx.request", request)
+    url = "http://study/"
+    assert "夢" in study("cache", "--url", url).stdout
+    codes = [
+        study(*words, "--url", url).exit_code for words in (("forget", "夢"), ("forget", "夢"), ("cache",))
+    ]
+    assert codes == [0, 3, 5]
+    assert asked[:2] == ["GET http://study/api/v1/cache", "DELETE http://study/api/v1/cache"]
 
 
 def test_a_pdf(study: Callable[..., Result], tmp_path: Path) -> None:

@@ -155,6 +155,15 @@ async def test_a_missing_ollama_model_is_answered_with_its_pull(settings: Callab
     assert "ollama pull mistral" in result["warnings"][0]
 
 
+async def test_a_server_that_knows_no_stop_words(settings: Callable[..., None]) -> None:
+    with model_server(status(400), GET, EXTRACT, WORDS, RETURN) as server:
+        settings(base_urls=f'{{"local": "{server.openai_url}"}}', model_attempts=1)
+        result = await graph.ainvoke(Input(**FURUSATO), context=Context(agent_model="local:x"))
+        assert "stop" in server.requests[0]
+        assert "stop" not in server.requests[1]
+    assert len(result["vocabulary"]) == 5
+
+
 async def test_the_extractor_may_fail_alone(scripted: Any) -> None:
     scripted("agent", [GET, EXTRACT, RETURN])
     scripted("extractor", [lambda _messages: "no json here"])
@@ -199,6 +208,19 @@ async def test_supplied_lyrics(song: str) -> None:
     result = await graph.ainvoke(Input(song="x", lyrics=song, count=8))
     assert len(result["vocabulary"]) == 8
     assert result["source"] == "supplied"
+
+
+async def test_long_lyrics_are_read_in_part(song: str) -> None:
+    result = await graph.ainvoke(Input(song="x", lyrics=song * 30))
+    assert "the first 400 were read" in result["warnings"][0]
+
+
+async def test_the_tool_keeps_more_candidates_than_asked(scripted: Any) -> None:
+    scripted("agent", [GET, EXTRACT, WORDS, RETURN])
+    await visited(FURUSATO, USING)
+    _, kept = await asyncio.to_thread(cache_file().page, 1, 0)
+    assert len(kept[0].vocabulary) > 20
+    assert {word["status"] for word in kept[0].vocabulary} <= {"verified", "repaired"}
 
 
 async def test_a_song_with_too_few_words_says_so() -> None:
@@ -249,9 +271,8 @@ async def test_a_thread_is_used_again(scripted: Any) -> None:
 
 async def test_the_cache_answers_the_second_time(monkeypatch: pytest.MonkeyPatch) -> None:
     first = await graph.ainvoke(Input(**FURUSATO))
-    monkeypatch.setattr(
-        "graphs.vocab_react.nodes.answer.top_up", lambda *_: pytest.fail("not from the cache")
-    )
+    worked = "graphs.vocab_react.nodes.answer.top_up"
+    monkeypatch.setattr(worked, lambda *_: pytest.fail("not from the cache"))
     assert await graph.ainvoke(Input(**FURUSATO)) == first
     monkeypatch.undo()
     more = await graph.ainvoke(Input(**FURUSATO, count=12))

@@ -200,6 +200,16 @@ def test_english_song(either_dictionary: str) -> None:
         assert verify(item, lyrics).status == "verified"
 
 
+def test_a_song_in_two_languages() -> None:
+    lyrics = (
+        "I love you tonight\nShining star in the sky above me\n君と踊る夜\nForever and ever we sing together"
+    )
+    found = {item.kanji: item for item in direct(lyrics, 30)}
+    assert found["踊る"].source_word is None
+    assert found["踊る"].line == "君と踊る夜"
+    assert found["星"].source_word == "star"
+
+
 def test_the_twin_proposes_what_direct_extraction_finds(song: str) -> None:
     assert [word.kanji for word in proposals(song, 5).vocabulary] == [item.kanji for item in direct(song, 5)]
 

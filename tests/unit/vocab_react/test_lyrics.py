@@ -293,6 +293,16 @@ def test_a_corrupt_cache_is_set_aside(tmp_path: Path) -> None:
     assert cache.get("夢", "誰か", "rules|")
 
 
+def test_a_cache_that_is_damaged_inside(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache.sqlite")
+    cache.put(entry())
+    with pytest.raises(Unavailable, match="cannot be used"), cache._open():
+        raise sqlite3.DatabaseError("database disk image is malformed")
+    assert cache.moved_aside == "cache.sqlite.corrupt-1"
+    cache.put(entry())
+    assert cache.page(10, 0)[0] == 1
+
+
 def test_a_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object, **__: object) -> sqlite3.Connection:
         raise sqlite3.OperationalError("attempt to write a readonly database")

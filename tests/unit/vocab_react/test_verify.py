@@ -74,6 +74,27 @@ def test_items_and_dictionaries_are_both_taken() -> None:
     assert verdict.item.level == "N4"
 
 
+@pytest.mark.parametrize(
+    ("kanji", "romaji", "english", "lyrics"),
+    [
+        ("果たす", "hatasu", "to accomplish", "こころざしを はたして"),
+        ("深い", "fukai", "deep", "霞ふかし"),
+        ("兎", "usagi", "rabbit", "うさぎが跳ぶ"),
+        ("ウサギ", "usagi", "rabbit", "兎追いし"),
+        ("十五", "juugo", "fifteen", "十五で嫁に行き"),
+        ("清き", "kiyoki", "pure", "水は清き故郷"),
+        ("踊る", "odoru", "to dance", "Dance with me tonight, my love, forever and ever\n君と踊る夜"),
+        ("踊る", "odoru", "to dance", "君と踊る夜"),
+    ],
+)
+def test_good_words_in_other_writings_are_not_refused(
+    kanji: str, romaji: str, english: str, lyrics: str, either_dictionary: str
+) -> None:
+    verdict = verify(word(kanji, romaji, english), lyrics)
+    assert verdict.status in ("verified", "unverified")
+    assert verdict.item.romaji == romaji
+
+
 def test_sounds_given_to_the_wrong_part() -> None:
     parts = [{"kanji": "学", "romaji": ["ga"]}, {"kanji": "校", "romaji": ["k", "ko", "u"]}]
     assert verify(word("学校", "gakkou", "school", parts=parts), "学校へ行く").status == "repaired"

@@ -1,0 +1,127 @@
+"""A review of what is in Anki already: stale against the note, leaking, doubled, broken gaps."""
+
+import json
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from rapidfuzz import fuzz
+
+from graphs.card_decision.anki.cloze import check_clozes
+from graphs.card_decision.anki.collection import Snapshot, look
+from graphs.card_decision.anki.connect import AnkiConnect
+from graphs.card_decision.anki.note_types import SLUG_FIELD, is_cloze_model
+from graphs.card_decision.anki.records import AnkiNote
+from graphs.card_decision.anki.validation import is_blank
+from graphs.card_decision.checks import CheckedCard, leaks
+from graphs.card_decision.schemas import Candidate, ExistingNote, ProposedCard
+from graphs.card_decision.vault.cards import read_cards
+from graphs.card_decision.vault.files import open_vault
+from graphs.card_decision.vault.identity import slug_belongs_to, text_key
+from graphs.card_decision.vault.render import plain_text, render
+
+_NEAR = 95.0
+
+
+@dataclass
+class Finding:
+    """One thing about one note in Anki that its owner should look at."""
+
+    kind: str
+    slug: str
+    note_id: int
+    message: str
+
+    def line(self) -> str:
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+
+def audit_cards(connect: AnkiConnect, vault: Path | None) -> list[Finding]:
+    """All findings, in the order of the notes in Anki."""
+    snapshot = look(connect, {}, [])
+    findings = [finding for note in snapshot.by_id.values() for finding in _note(note)]
+    findings += _doubles(snapshot)
+    if vault is not None:
+        findings += _stale(snapshot, vault)
+    return sorted(findings, key=lambda finding: (finding.note_id, finding.kind))
+
+
+def _content(note: AnkiNote) -> list[str]:
+    return [value for name, value in note.fields.items() if name != SLUG_FIELD]
+
+
+def _note(note: AnkiNote) -> list[Finding]:
+    content = _content(note)
+    names = list(note.fields)
+    found = []
+    if not content or is_blank(content[0]):
+        found.append(Finding("empty", note.slug, note.note_id, "the front is empty"))
+    cloze = is_cloze_model(note.model_name, names)
+    if cloze and content:
+        errors, warnings = check_clozes(content[0])
+        found += [Finding("invalid_cloze", note.slug, note.note_id, line) for line in [*errors, *warnings]]
+    if len(content) > 1 and (not cloze and is_blank(content[1])):
+        found.append(Finding("empty", note.slug, note.note_id, "the back is empty"))
+    return found + [
+        Finding("leak", note.slug, note.note_id, issue.message) for issue in leaks(_checked(note, cloze))
+    ]
+
+
+def _checked(note: AnkiNote, cloze: bool) -> CheckedCard:
+    content = [*_content(note), "", ""]
+    fields = {"Text": content[0]} if cloze else {"Front": content[0], "Back": content[1]}
+    card = ProposedCard(
+        card_type="Cloze" if cloze else "Basic", model_name=note.model_name, deck_name="", fields=fields
+    )
+    candidate = Candidate(
+        slug=note.slug, index=0, language="", syntax="anki", front="", back="", line=0, end_line=0
+    )
+    return CheckedCard(card, candidate, "")
+
+
+def _doubles(snapshot: Snapshot) -> list[Finding]:
+    """Fronts that are the same, or nearly so among those of like length."""
+    fronts = sorted(
+        (
+            (plain_text(_content(note)[0]).casefold(), note)
+            for note in snapshot.by_id.values()
+            if _content(note)
+        ),
+        key=lambda item: (item[0], item[1].note_id),
+    )
+    found = []
+    for (front, note), (other, twin) in pairwise(fronts):
+        if front and (front == other or (len(front) > 20 and fuzz.ratio(front, other) >= _NEAR)):
+            name = note.slug or str(note.note_id)
+            found.append(Finding("duplicate", twin.slug, twin.note_id, f"asks the same as {name}"))
+    return found
+
+
+def _stale(snapshot: Snapshot, folder: Path) -> list[Finding]:
+    """Cards whose note says something else now, or says nothing of them any more."""
+    found, seen = [], set()
+    for file in open_vault(folder).files():
+        if file.problem:
+            continue
+        base = read_cards(file.path, file.text).base
+        held = {slug: note for slug, note in snapshot.by_slug.items() if slug_belongs_to(slug, base)}
+        known = {slug: ExistingNote(fields=note.fields) for slug, note in held.items()}
+        for candidate in read_cards(file.path, file.text, existing=known).candidates:
+            note = snapshot.by_slug.get(candidate.slug)
+            if note is None:
+                continue
+            seen.add(candidate.slug)
+            content = [*_content(note), ""]
+            ours = (render(candidate.front).html, render(candidate.back).html)
+            differs = [
+                name
+                for name, mine, theirs in zip(("front", "back"), ours, content, strict=False)
+                if mine and text_key(mine) != text_key(theirs)
+            ]
+            if differs:
+                message = f"the {' and the '.join(differs)} differ from {file.path} line {candidate.line}"
+                found.append(Finding("stale", candidate.slug, note.note_id, message))
+    for slug, note in snapshot.by_slug.items():
+        if slug not in seen:
+            found.append(Finding("stale", slug, note.note_id, "no note of the vault holds its text"))
+    return found

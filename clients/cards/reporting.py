@@ -1,0 +1,75 @@
+"""Cards as JSON lines for programs and as a short report for people."""
+
+import json
+from collections import Counter
+from typing import Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from clients.options import console
+from graphs.card_decision.schemas import CardDecision
+from graphs.card_decision.vault.render import plain_text
+
+COLOURS = {"create": "green", "update": "cyan", "skip": "dim", "manual_review": "yellow"}
+
+
+def card_line(decision: CardDecision) -> dict[str, Any]:
+    """One card for a program: the keys of the JSON lines."""
+    card, report = decision.proposed_card, decision.qa_report
+    return {
+        "slug": decision.slug,
+        "note_path": decision.note_path,
+        "line": decision.line,
+        "card_type": card.card_type if card else None,
+        "model_name": card.model_name if card else None,
+        "deck_name": card.deck_name if card else None,
+        "fields": card.fields if card else {},
+        "tags": card.tags if card else [],
+        "language": card.language if card else None,
+        "action": decision.action,
+        "origin": decision.origin,
+        "issues": [issue.model_dump() for issue in report.issues] if report else [],
+        "messages": decision.messages,
+    }
+
+
+def print_lines(decisions: list[CardDecision]) -> None:
+    for decision in decisions:
+        typer.echo(json.dumps(card_line(decision), ensure_ascii=False))
+
+
+def print_table(decisions: list[CardDecision], limit: int = 200) -> None:
+    """Every card with what happens to it and why."""
+    table = Table("action", "card", "front", "why", box=None, pad_edge=False)
+    for decision in decisions[:limit]:
+        fields = decision.proposed_card.fields if decision.proposed_card else {}
+        front = plain_text(next(iter(fields.values()), "")).replace("\n", " ")
+        colour = COLOURS[decision.action]
+        why = "; ".join(decision.messages)
+        row = (decision.slug, front[:60], why[:120])
+        table.add_row(f"[{colour}]{decision.action}[/]", *(escape(text) for text in row))
+    console.print(table)
+    if len(decisions) > limit:
+        console.print(f"… and {len(decisions) - limit} more; --json shows all")
+
+
+def print_problems(problems: dict[str, list[str]]) -> None:
+    """What is wrong in a note, a line each, on standard error."""
+    for path, lines in sorted(problems.items()):
+        for line in lines:
+            typer.secho(f"{path}: {line}", fg="yellow", err=True)
+
+
+def counts(decisions: list[CardDecision]) -> dict[str, int]:
+    found = Counter(decision.action for decision in decisions)
+    return {name: found.get(name, 0) for name in ("create", "update", "skip", "manual_review")}
+
+
+def summary(decisions: list[CardDecision]) -> str:
+    found = counts(decisions)
+    return (
+        f"{found['create']} to create, {found['update']} to update, {found['skip']} unchanged, "
+        f"{found['manual_review']} for review"
+    )

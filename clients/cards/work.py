@@ -1,0 +1,186 @@
+"""The notes of a vault as work: what changed, which slugs are whose, what Anki holds for each."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from common.files import content_hash
+from graphs.card_decision.anki.collection import Snapshot
+from graphs.card_decision.anki.records import CardRecord, existing_note
+from graphs.card_decision.context import Context
+from graphs.card_decision.schemas import ExistingNote
+from graphs.card_decision.vault.cards import NoteCards, ReadingSettings, read_cards
+from graphs.card_decision.vault.files import Vault
+from graphs.card_decision.vault.identity import slug_belongs_to, text_key
+from graphs.card_decision.vault.media import attachments_of, references
+
+_FORMAT = "1"
+
+
+@dataclass
+class NoteWork:
+    """One note of the vault in this run."""
+
+    path: str
+    text: str = ""
+    hash: str = ""
+    problem: str = ""
+    changed: bool = False
+    attachments: dict[str, str] = field(default_factory=dict)
+    cards: NoteCards | None = None
+    existing: dict[str, ExistingNote] = field(default_factory=dict)
+    contested: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def slugs(self) -> list[str]:
+        return [candidate.slug for candidate in self.cards.candidates] if self.cards else []
+
+
+def read_work(vault: Vault, fingerprint: str, hashes: dict[str, str], force: set[str]) -> list[NoteWork]:
+    """Read every note; one whose text, files and settings are as they were needs no run."""
+    work = []
+    for file in vault.files():
+        note = NoteWork(file.path, file.text, problem=file.problem)
+        if not file.problem:
+            if "![" in file.text and references(file.text):
+                note.attachments = attachments_of(vault, file.path, file.text)
+            shown = "".join(f"{name}={stored};" for name, stored in sorted(note.attachments.items()))
+            note.hash = content_hash(f"{_FORMAT}\0{fingerprint}\0{shown}\0{file.text}")
+            note.changed = hashes.get(file.path) != note.hash or file.path in force
+        work.append(note)
+    return work
+
+
+def reading_settings(context: dict[str, Any]) -> ReadingSettings:
+    settings = Context.model_validate(context)
+    return ReadingSettings(settings.default_language, settings.bilingual_mode, settings.highlight_cloze)
+
+
+class SlugDesk:
+    """Says which slugs belong to which note, through renames, moves and a lost ledger."""
+
+    def __init__(
+        self,
+        work: list[NoteWork],
+        records: dict[str, CardRecord],
+        snapshot: Snapshot,
+        settings: ReadingSettings,
+        recreate: bool = False,
+    ) -> None:
+        self.work, self.records, self.snapshot, self.settings = work, records, snapshot, settings
+        self.recreate = recreate
+        self.paths = {note.path for note in work}
+
+    def assign(self) -> None:
+        """Read all changed notes and give each what Anki and the ledger hold for it."""
+        changed = [note for note in self.work if note.changed]
+        for note in changed:
+            note.cards = read_cards(note.path, note.text, self.settings)
+            note.existing = self._own(note, note.cards.base)
+            if note.existing:
+                note.cards = read_cards(note.path, note.text, self.settings, note.existing)
+        self._adopt_moved(changed)
+        for note in changed:
+            self._add_foreign(note)
+        self._settle_contests()
+
+    def _own(self, note: NoteWork, base: str) -> dict[str, ExistingNote]:
+        """By the ledger, or by the slug's base where the ledger knows nothing (or the note was moved)."""
+        slugs = [slug for slug, record in self.records.items() if record.note_path == note.path]
+        for slug, record in self.records.items():
+            if record.note_path not in self.paths and slug_belongs_to(slug, base):
+                slugs.append(slug)
+        for slug in self.snapshot.by_slug:
+            if slug not in self.records and slug_belongs_to(slug, base):
+                slugs.append(slug)
+        return {slug: held for slug in dict.fromkeys(slugs) if (held := self._held(slug))}
+
+    def _held(self, slug: str) -> ExistingNote | None:
+        held = existing_note(self.records.get(slug), self.snapshot.by_slug.get(slug))
+        if held is not None and held.deleted and self.recreate:
+            return None
+        return held
+
+    def _adopt_moved(self, changed: list[NoteWork]) -> None:
+        """A card whose text now stands in another note (renamed, or cut and pasted) keeps its slug."""
+        pool = self._homeless(changed)
+        if not pool:
+            return
+        for note in changed:
+            assert note.cards is not None, "changed notes were read"
+            taken = {}
+            for candidate in note.cards.candidates:
+                slug = pool.get(text_key(candidate.front), "")
+                if candidate.slug not in note.existing and slug and slug not in note.existing:
+                    taken[slug] = pool.pop(text_key(candidate.front))
+            moved = {self.records[slug].note_path for slug in taken if slug in self.records} - self.paths
+            taken |= {
+                slug: slug
+                for slug, record in self.records.items()
+                if record.note_path in moved and slug not in self._claimed(changed)
+            }
+            found = {slug: held for slug in taken if (held := self._held(slug))}
+            if found:
+                note.existing |= found
+                note.cards = read_cards(note.path, note.text, self.settings, note.existing)
+
+    def _claimed(self, notes: list[NoteWork]) -> set[str]:
+        return {slug for note in notes for slug in note.slugs}
+
+    def _homeless(self, changed: list[NoteWork]) -> dict[str, str]:
+        """Fronts of cards that no note holds now, where the front is one of a kind."""
+        claimed = self._claimed(changed)
+        reread = {note.path for note in changed}
+        pool: dict[str, list[str]] = {}
+        for slug in {**self.records, **self.snapshot.by_slug}:
+            record = self.records.get(slug)
+            at_home = record is not None and record.note_path in self.paths - reread
+            if slug in claimed or at_home:
+                continue
+            held = self.snapshot.by_slug.get(slug)
+            front = (record.source if record else "") or next(iter(held.fields.values()), "") if held else ""
+            front = front or (record.source if record else "")
+            if text_key(front):
+                pool.setdefault(text_key(front), []).append(slug)
+        return {key: slugs[0] for key, slugs in pool.items() if len(slugs) == 1}
+
+    def _add_foreign(self, note: NoteWork) -> None:
+        """Notes that another tool made and the vault points at by Anki's id."""
+        assert note.cards is not None, "changed notes were read"
+        for candidate in note.cards.candidates:
+            if candidate.slug in note.existing or candidate.foreign_id is None:
+                continue
+            held = self.snapshot.by_id.get(candidate.foreign_id)
+            if held is not None and held.slug in ("", candidate.slug):
+                found = existing_note(None, held)
+                assert found is not None, "a note that is there"
+                note.existing[candidate.slug] = found
+
+    def _settle_contests(self) -> None:
+        """One slug in two notes: the ledger's owner keeps it, else the first path; the other is told."""
+        owners: dict[str, str] = {}
+        unchanged = {note.path for note in self.work if not note.changed}
+        for slug, record in self.records.items():
+            if record.note_path in unchanged:
+                owners[slug] = record.note_path
+        ordered = sorted(
+            (note for note in self.work if note.changed),
+            key=lambda note: (not self._owns(note), note.path),
+        )
+        for note in ordered:
+            for slug in note.slugs:
+                owner = owners.setdefault(slug, note.path)
+                if owner != note.path:
+                    note.contested[slug] = owner
+
+    def _owns(self, note: NoteWork) -> bool:
+        return any(slug in self.records and self.records[slug].note_path == note.path for slug in note.slugs)
+
+
+def foreign_ids(work: list[NoteWork], settings: ReadingSettings) -> list[int]:
+    """Anki's ids that changed notes mention, for the one look at Anki."""
+    ids: list[int] = []
+    for note in work:
+        if note.changed and ("anki_id" in note.text or "ID:" in note.text or "\n^" in note.text):
+            cards = read_cards(note.path, note.text, settings)
+            ids += [c.foreign_id for c in cards.candidates if c.foreign_id is not None]
+    return ids

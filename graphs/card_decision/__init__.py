@@ -1,0 +1,1 @@
+"""Obsidian notes become Anki cards, and nothing the user wrote is ever lost."""

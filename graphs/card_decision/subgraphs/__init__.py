@@ -1,0 +1,1 @@
+"""Inner graphs of card_decision."""

@@ -1,0 +1,1 @@
+"""Reading an Obsidian vault: files, frontmatter, every way of writing a card, fields for Anki."""

@@ -1,0 +1,173 @@
+"""Slugs: `<base>-<index>-<language>`, kept for a card through edits, moves and insertions."""
+
+import html
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from rapidfuzz import fuzz
+
+from graphs.card_decision.schemas import Candidate
+from graphs.card_decision.vault.frontmatter import text_of
+
+_SLUG = re.compile(r"^(?P<base>.+)-(?P<index>\d+)-(?P<lang>[a-z]{2,3}(?:-[a-z]{2,3})*)$")
+_SIMILAR = 60.0
+
+
+@dataclass(frozen=True)
+class Known:
+    """A slug that exists already, with the plain text of its front where that is known."""
+
+    slug: str
+    index: int | None
+    language: str
+    front: str = ""
+    back: str = ""
+
+
+def slug_base(path: str, frontmatter: dict[str, Any]) -> str:
+    """The frontmatter's `id`, else the file's stem."""
+    return text_of(frontmatter, "id") or PurePosixPath(path).stem
+
+
+def make_slug(base: str, index: int, language: str) -> str:
+    return f"{base}-{index}-{language}"
+
+
+def known_slug(slug: str, front: str = "", back: str = "") -> Known:
+    """Read index and language back from a slug; a slug of another shape has none."""
+    match = _SLUG.match(slug)
+    if not match:
+        return Known(slug, None, "", front, back)
+    return Known(slug, int(match["index"]), match["lang"], front, back)
+
+
+def slug_belongs_to(slug: str, base: str) -> bool:
+    """Whether a slug is one that this base makes."""
+    match = _SLUG.match(slug)
+    return bool(match) and match["base"] == base if match else False
+
+
+def text_key(text: str) -> str:
+    """Letters and digits alone: the same for Markdown and for the HTML made of it."""
+    bare = html.unescape(re.sub(r"<[^>]*>", "", text)) if "<" in text or "&" in text else text
+    return re.sub(r"[\W_]+", "", bare).casefold()
+
+
+def listed_slugs(frontmatter: dict[str, Any]) -> list[Known]:
+    """Slugs of the frontmatter's `anki_cards`, with the language written beside them."""
+    listed = frontmatter.get("anki_cards")
+    known = []
+    for item in listed if isinstance(listed, list) else []:
+        slug = item.get("slug") if isinstance(item, dict) else item
+        if isinstance(slug, str) and slug.strip():
+            known.append(known_slug(slug.strip()))
+    return known
+
+
+def listed_ids(frontmatter: dict[str, Any]) -> dict[str, int]:
+    """Anki's note ids that the frontmatter holds for its slugs: a hint, never an identity."""
+    listed = frontmatter.get("anki_cards")
+    ids = {}
+    for item in listed if isinstance(listed, list) else []:
+        if (
+            isinstance(item, dict)
+            and isinstance(item.get("slug"), str)
+            and isinstance(item.get("anki_id"), int)
+        ):
+            ids[item["slug"].strip()] = item["anki_id"]
+    return ids
+
+
+class SlugBook:
+    """Gives each candidate of one note its slug, the old one wherever there is one."""
+
+    def __init__(self, base: str, known: list[Known], listed: list[Known]) -> None:
+        self.base = base
+        own = [item for item in known if not self._is_part(item.slug)]
+        self.free = {item.slug: item for item in listed} | {item.slug: item for item in own}
+        self.taken: set[str] = set()
+        self.reserved = set(self.free)
+
+    def _is_part(self, slug: str) -> bool:
+        """`x-0-1-en` is the second part of a split `x-0-en`, not the note's card 1."""
+        return bool(re.match(rf"^{re.escape(self.base)}-\d+-\d+-[a-z-]+$", slug))
+
+    def assign(self, candidates: list[Candidate]) -> list[str]:
+        """Set the slugs; returns those that were known and found no card."""
+        waiting = self._by_declaration(candidates)
+        waiting = self._by_content(waiting)
+        waiting = self._by_index(waiting)
+        for candidate in waiting:
+            self._take(candidate, self._fresh(candidate))
+        return list(self.free)
+
+    def _take(self, candidate: Candidate, slug: str) -> None:
+        candidate.slug = slug
+        self.taken.add(slug)
+        self.free.pop(slug, None)
+
+    def _by_declaration(self, waiting: list[Candidate]) -> list[Candidate]:
+        """Heading pairs name their language and stand in order: that is their identity."""
+        left = []
+        for candidate in waiting:
+            if candidate.syntax != "heading_pair":
+                left.append(candidate)
+                continue
+            same = [
+                item
+                for item in self.free.values()
+                if item.index == candidate.index and item.language == candidate.language
+            ]
+            own = make_slug(self.base, candidate.index, candidate.language)
+            slugs = [item.slug for item in same]
+            self._take(candidate, own if own in slugs or not slugs else slugs[0])
+        return left
+
+    def _by_content(self, waiting: list[Candidate]) -> list[Candidate]:
+        by_front: dict[str, list[Known]] = {}
+        for item in self.free.values():
+            if item.front:
+                by_front.setdefault(text_key(item.front), []).append(item)
+        left = []
+        for candidate in waiting if by_front else []:
+            same = [item for item in by_front.get(text_key(candidate.front), []) if item.slug in self.free]
+            same.sort(key=lambda item: (item.language != candidate.language, item.index != candidate.index))
+            if same:
+                self._take(candidate, same[0].slug)
+            else:
+                left.append(candidate)
+        return left if by_front else waiting
+
+    def _by_index(self, waiting: list[Candidate]) -> list[Candidate]:
+        """An edited front: the same place, and either some likeness or nothing else it could be."""
+        alone = len(waiting) == len(self.free)
+        left = []
+        for candidate in waiting:
+            same = [item for item in self.free.values() if item.index == candidate.index]
+            same.sort(key=lambda item: item.language != candidate.language)
+            same = [item for item in same if self._fits(candidate, item, alone)]
+            if same:
+                self._take(candidate, same[0].slug)
+            else:
+                left.append(candidate)
+        return left
+
+    def _fits(self, candidate: Candidate, item: Known, alone: bool) -> bool:
+        if item.language != candidate.language and not item.front:
+            return False
+        if not item.front and not item.back:
+            return True
+        return (
+            alone
+            or fuzz.ratio(text_key(candidate.front), text_key(item.front)) >= _SIMILAR
+            or fuzz.ratio(text_key(candidate.back), text_key(item.back)) >= _SIMILAR
+        )
+
+    def _fresh(self, candidate: Candidate) -> str:
+        index = candidate.index
+        used = self.taken | self.reserved
+        while make_slug(self.base, index, candidate.language) in used:
+            index += 1
+        return make_slug(self.base, index, candidate.language)

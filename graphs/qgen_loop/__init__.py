@@ -1,0 +1,1 @@
+"""A document becomes validated questions, each with evidence that a machine has checked."""

@@ -1,0 +1,67 @@
+"""Compares a blind answer with the proposed one: certain agreement at once, all else to a judge."""
+
+import re
+from typing import Literal
+
+from graphs.qgen_loop.wording.words import NUMBER_WORDS, negated, numbers, plain, tokens
+
+Verdict = Literal["same", "unsure", "no_answer"]
+
+_UNITS = re.compile(
+    r"(\d)\s*(%|°\s?[cfk]?|‰|€|\$|£|[a-zµμω]{1,12}(?:/[a-z]+)?(?:\^?-?\d)?)",
+)
+_NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)})\b")
+_MONEY = re.compile(r"([$€£¥])\s*\d")
+_ARTICLES = {"a", "an", "the"}
+_JOIN_WORDS = "and or but either neither unless except versus vs oder und y o et ou"
+_JOINS = frozenset(_JOIN_WORDS.split())
+_SMALL_WORDS = "in by of to the from at on for with was is were are th st nd rd"
+_NOT_UNITS = frozenset(_SMALL_WORDS.split())
+_NO_ANSWER = re.compile(
+    r"^\W*(?:unanswerable|not (?:found|answerable|stated|specified|mentioned|given|available|provided)|"
+    r"no answer|none|unknown|n/?a|i (?:do not|don't|cannot|can't|could not|couldn't)|insufficient|"
+    r"(?:the )?(?:answer|document|text|passage)s? (?:is|does|do|was|are) not|"
+    r"cannot (?:be )?(?:determine|answer|found))\b"
+)
+
+
+def is_no_answer(answer: str) -> bool:
+    """Whether the validator said that it found nothing."""
+    text = plain(answer)
+    return not any(letter.isalnum() for letter in text) or bool(_NO_ANSWER.match(text))
+
+
+def compare(expected: str, given: str) -> Verdict:
+    """`same` only where one answer stands whole in the other, with equal numbers and units, unnegated."""
+    if is_no_answer(given):
+        return "no_answer"
+    if negated(expected) or negated(given):
+        return "same" if _words(expected) == _words(given) else "unsure"
+    if sorted(set(numbers(expected))) != sorted(set(numbers(given))) or _units(expected) != _units(given):
+        return "unsure"
+    short, long = sorted((_words(expected), _words(given)), key=len)
+    return "same" if _stands_alone(short, long) else "unsure"
+
+
+def _words(text: str) -> list[str]:
+    found = (NUMBER_WORDS.get(token, token) for token in tokens(text))
+    return [token for token in found if token not in _ARTICLES]
+
+
+def _units(text: str) -> set[str]:
+    """What the numbers measure: `5 mg` is not `5 g`; words that are no units count as well, to be safe."""
+    text = plain(text).replace("percent", "%").replace("per cent", "%")
+    text = _NUMBER_WORD.sub(lambda found: NUMBER_WORDS[found.group()], text)
+    after = {match.group(2).replace(" ", "") for match in _UNITS.finditer(text)}
+    return {unit for unit in after | set(_MONEY.findall(text)) if unit not in _JOINS | _NOT_UNITS}
+
+
+def _stands_alone(short: list[str], long: list[str]) -> bool:
+    """Whether the shorter answer stands whole in the longer, and not as one item of a list."""
+    if not short:
+        return False
+    for at in range(len(long) - len(short) + 1):
+        if long[at : at + len(short)] == short:
+            rest = {*long[:at], *long[at + len(short) :]}
+            return not rest & _JOINS
+    return False

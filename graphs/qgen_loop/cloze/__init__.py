@@ -1,0 +1,1 @@
+"""Questions written by rules: sentences with one checkable fact, that fact left out."""

@@ -1,0 +1,1 @@
+"""The document agent that the generator and the validator both use."""

@@ -1,0 +1,1 @@
+"""What an agent can do with a document, and how it hands in its result."""

@@ -1,0 +1,17 @@
+"""Things that run for real: one small model for all live tests."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.live.smollm2 import missing, smollm2
+
+
+@pytest.fixture(scope="session")
+def small_model() -> Iterator[str]:
+    """The base URL of SmolLM2 behind an OpenAI-compatible server."""
+    reason = missing()
+    if reason:
+        pytest.skip(reason)
+    with smollm2() as url:
+        yield url

@@ -1,0 +1,242 @@
+"""Every way of writing a card, as people write them."""
+
+import pytest
+
+from graphs.card_decision.schemas import Candidate
+from graphs.card_decision.vault.cards import NoteCards, ReadingSettings, read_cards
+from graphs.card_decision.vault.lines import normalised
+
+
+def read(text: str, path: str = "note.md", **settings: object) -> NoteCards:
+    return read_cards(path, normalised(text), ReadingSettings(**settings))  # type: ignore[arg-type]
+
+
+def sides(note: NoteCards) -> list[tuple[str, str]]:
+    return [(card.front, card.back) for card in note.candidates]
+
+
+def only(note: NoteCards) -> Candidate:
+    (card,) = note.candidates
+    return card
+
+
+def test_bilingual_heading_pairs() -> None:
+    note = read(
+        "---\nid: kt-1\n---\n# Вопрос (RU)\n> Что такое `val`?\n\n# Question (EN)\n> What is `val`?\n\n"
+        "## Ответ (RU)\nНеизменяемая ссылка.\n\n### Пример\n```kotlin\n# Question (EN)\nval x = 1\n```\n\n"
+        "## Answer (EN)\nA read-only reference.\n\n## Follow-ups\n- And `var`?\n"
+    )
+    assert [(c.slug, c.front) for c in note.candidates] == [
+        ("kt-1-0-ru", "Что такое `val`?"),
+        ("kt-1-0-en", "What is `val`?"),
+    ]
+    assert note.candidates[0].back.startswith("Неизменяемая ссылка.")
+    assert "val x = 1" in note.candidates[0].back
+    assert note.candidates[1].back == "A read-only reference."
+    assert note.candidates[0].linked_slugs == ["kt-1-0-en"]
+    assert note.problems == []
+
+
+def test_transliterated_headings_and_other_languages() -> None:
+    note = read("# Vopros (RU)\nЧто?\n\n## Otvet (RU)\nЭто.\n")
+    assert only(note).slug == "note-0-ru"
+    note = read("## Pregunta\n¿Qué?\n\n## Respuesta\nEso.\n")
+    assert only(note).language == "es"
+    note = read("## Question\nQuoi ?\n\n## Réponse\nCeci.\n")
+    assert only(note).language == "fr"
+    note = read("## Question\nЧто это значит для нас?\n\n## Answer\nЭто значит многое.\n")
+    assert only(note).language == "ru"
+
+
+def test_both_languages_on_one_card() -> None:
+    text = "# Question (EN)\nWhat?\n\n# Вопрос (RU)\nЧто?\n\n## Answer (EN)\nThis.\n\n## Ответ (RU)\nЭто.\n"
+    card = only(read(text, bilingual_mode="front_back"))
+    assert card.slug == "note-0-en-ru"
+    assert card.front.split("\n\n---\n\n") == ["What?", "Что?"]
+    assert card.back.split("\n\n---\n\n") == ["This.", "Это."]
+
+
+@pytest.mark.parametrize(
+    ("text", "report"),
+    [
+        ("# Question (EN)\nWhat?\n\n## Ответ (RU)\nЭто.\n", "has no answer"),
+        ("## Answer (EN)\nThis.\n", "has no question"),
+        ("# Question (EN)\n\n## Answer (EN)\nThis.\n", "is empty"),
+        ("# Question (EN)\nWhat?\n\n## Answer (EN)\n\n## References\n- x\n", "is empty"),
+    ],
+)
+def test_a_missing_side_is_reported_and_never_filled(text: str, report: str) -> None:
+    note = read(text)
+    assert note.candidates == []
+    assert any(report in line for line in note.problems)
+
+
+def test_several_pairs_by_order_number_and_neighbourhood() -> None:
+    note = read("## Question\nA?\n### Answer\n1\n## Question\nB?\n### Answer\n2\n")
+    assert [(c.slug, c.front, c.back) for c in note.candidates] == [
+        ("note-0-en", "A?", "1"),
+        ("note-1-en", "B?", "2"),
+    ]
+    note = read("## Question 1\nA?\n## Question 2\nB?\n## Answer 2\n2\n## Answer 1\n1\n")
+    assert sides(note) == [("A?", "1"), ("B?", "2")]
+    note = read("## Question\nA?\n## Question\nB?\n## Answer\n2\n")
+    assert sides(note) == [("B?", "2")]
+    assert any("no answer" in line for line in note.problems)
+    assert sides(read("## Question: What is it?\n## Answer\nThis.\n")) == [("What is it?", "This.")]
+
+
+def test_ordinary_headings_are_no_cards() -> None:
+    note = read("# Questions\nSome.\n## Answer key\nNone.\n## Related Questions\n- x\n# Answer\nLater.\n")
+    assert note.candidates == []
+    assert note.problems == []
+
+
+def test_one_line_cards() -> None:
+    note = read(
+        "#flashcards/science\n\nQ one::A one\nleft:::right\n- item::text <!--SR:!2024-01-01,1,230-->\n"
+    )
+    assert sides(note) == [("Q one", "A one"), ("left", "right"), ("item", "text")]
+    assert [card.reverse for card in note.candidates] == [False, True, False]
+    assert note.candidates[0].deck == "science"
+    assert [card.slug for card in note.candidates] == ["note-0-en", "note-1-en", "note-2-en"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use std::vector for this.",
+        "```cpp\nQ::A\n```",
+        "The type `A::B` is inline code.",
+        "author:: Jane Doe",
+        "rating:: 5\nstatus:: done",
+        "[due:: 2024-01-01] a task",
+        "See https://example.org/a::b for more.",
+        "| a::b | c |",
+        "## Foo::bar",
+        "Call Foo::bar(x) and Baz::new() first.",
+        "Just a line: with one colon.",
+        "$a::b$ is math",
+        "a ==highlight== alone",
+        "What is this?\n\n?\n\nNothing",
+        "> [!question] Unfolded thought\n> I wonder.",
+        "Before\n\n---\n\nAfter",
+        "A {{question}} with {{parts}}",
+        "#flashcards\n\nno card here",
+        "#card game rules",
+        "%%\nQ one two::A\n%%",
+        "<!--\nQ one two::A\n-->",
+    ],
+)
+def test_what_is_no_card(text: str) -> None:
+    assert read(text).candidates == []
+
+
+def test_untagged_lines_that_are_cards() -> None:
+    assert sides(read("What is the capital of France?::Paris")) == [
+        ("What is the capital of France?", "Paris")
+    ]
+    assert sides(read("capital of France :: Paris")) == [("capital of France", "Paris")]
+    assert sides(read("#review\n\nquestion::A")) == [("question", "A")]
+
+
+def test_multiline_cards() -> None:
+    note = read("First line\nsecond line\n?\n- a\n- b\n\nFront\n??\nBack\n<!--SR:!2024-01-01,1,230-->\n")
+    assert sides(note) == [("First line\nsecond line", "- a\n- b"), ("Front", "Back")]
+    assert [card.reverse for card in note.candidates] == [False, True]
+    note = read("Front\n?\n```py\nx = 1\n\ny = 2\n```\nend\n")
+    assert only(note).back == "```py\nx = 1\n\ny = 2\n```\nend"
+
+
+def test_tagged_cards() -> None:
+    note = read(
+        "TARGET DECK\nMy Deck\n\n## What is it? #card #topic\nThis.\n\nMore.\n\n## Next\n\n"
+        "Line question #flashcard\nLine answer\n<!--ID: 1607361487244-->\n\n"
+        "Other #card-reverse\n\nBack\n^1607361487245\n"
+    )
+    assert sides(note) == [
+        ("What is it?", "This.\n\nMore."),
+        ("Line question", "Line answer"),
+        ("Other", "Back"),
+    ]
+    assert [card.foreign_id for card in note.candidates] == [None, 1607361487244, 1607361487245]
+    assert [card.reverse for card in note.candidates] == [False, False, True]
+    assert note.candidates[0].tags == ["topic"]
+    assert {card.deck for card in note.candidates} == {"My Deck"}
+
+
+def test_tag_on_a_line_of_its_own() -> None:
+    assert sides(read("Question text\n#card\nAnswer text\n")) == [("Question text", "Answer text")]
+    assert read("Lonely #card\n").problems == ["line 1: “Lonely” has no answer below it"]
+
+
+def test_start_end_blocks() -> None:
+    note = read(
+        "START\nBasic\nThis is a test.\nBack: Test successful!\nTags: a b\n<!--ID: 1566052191670-->\nEND\n\n"
+        "START\nCloze\nThis is {{c1::hidden}}.\nEND\n\n"
+        "STARTI [Basic] Front text Back: Back text ENDI\n\nSTART\nBasic\n"
+    )
+    assert sides(note) == [
+        ("This is a test.", "Test successful!"),
+        ("This is {{c1::hidden}}.", ""),
+        ("Front text", "Back text"),
+    ]
+    first = note.candidates[0]
+    assert (first.tags, first.foreign_id, first.model_name) == (["a", "b"], 1566052191670, "Basic")
+    assert note.candidates[1].card_type == "Cloze"
+    assert any("START without END" in line for line in note.problems)
+
+
+def test_ruled_notes_need_a_sign() -> None:
+    text = "How was it made?\n\n---\n\nSlowly.\n"
+    assert read(text).candidates == []
+    assert sides(read(f"---\ncards-deck: D\n---\n{text}")) == [("How was it made?", "Slowly.")]
+    several = "---\ncards-deck: D\n---\nA?\n---\n1\n\nB?\n---\n2\n\nC\n\n---\n"
+    assert sides(read(several)) == [("A?", "1"), ("B?", "2")]
+
+
+def test_callouts() -> None:
+    note = read(
+        "> [!question]- What is a closure?\n> A function with its **scope**.\n>\n> And more.\n\n"
+        "> [!faq]+ Nested?\n> > [!success]- Answer\n> > Yes.\n\n"
+        "> [!note]\n> > [!question]- Inner?\n> > Indeed.\n\n"
+        "> [!question]-\n> no title\n"
+    )
+    assert sides(note) == [
+        ("What is a closure?", "A function with its **scope**.\n\nAnd more."),
+        ("Nested?", "Yes."),
+        ("Inner?", "Indeed."),
+    ]
+    assert note.problems == ["line 14: a question callout with no title"]
+
+
+def test_clozes() -> None:
+    note = read("The {{c1::mitochondrion}} is the {{c2::powerhouse::what?}}.\nSame note.\n\nNo gap.\n")
+    card = only(note)
+    assert card.card_type == "Cloze"
+    assert card.front == "The {{c1::mitochondrion}} is the {{c2::powerhouse::what?}}.\nSame note."
+    text = "The ==cell== and `==not==` the ==wall==.\n"
+    assert read(text).candidates == []
+    assert only(read(text, highlight_cloze=True)).front == "The {{c1::cell}} and `==not==` the {{c2::wall}}."
+    assert only(read(f"---\ncard_type_hint: Cloze\n---\n{text}")).card_type == "Cloze"
+
+
+def test_listed_slugs_are_kept_or_reported() -> None:
+    note = read(
+        "---\nanki_cards:\n- slug: old-name-0-en\n  language: en\n  anki_id: 17\n"
+        "- slug: old-name-0-ru\n  language: ru\n"
+        "---\n# Question (EN)\nQ?\n## Answer (EN)\nA.\n"
+    )
+    card = only(note)
+    assert (card.slug, card.foreign_id) == ("old-name-0-en", 17)
+    assert note.problems == ["old-name-0-ru: listed in anki_cards, but the note holds no text for it"]
+
+
+def test_500_cards_in_one_note() -> None:
+    note = read("#flashcards\n\n" + "\n".join(f"question {n}::answer {n}" for n in range(500)))
+    assert len({card.slug for card in note.candidates}) == 500
+
+
+def test_deck_and_language_from_the_frontmatter() -> None:
+    note = read("---\ndeck_hint: Languages::German\nlanguage: de\ntags: [flashcards, a/b]\n---\nHund::dog\n")
+    card = only(note)
+    assert (card.deck, card.language, card.tags) == ("Languages::German", "de", ["a/b"])

@@ -1,0 +1,170 @@
+"""`study qgen`: a document, a corpus, a report; and evidence checked by another hand."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from clients.cli import app
+from graphs.qgen_loop import results
+from graphs.qgen_loop.report import bars, html, make_report
+from graphs.qgen_loop.schemas import QAPair
+from graphs.qgen_loop.statistics import own_statistics
+from tests.fakes import qgen_documents as made
+
+ROOT = Path(__file__).resolve().parents[3]
+SAMPLES = ROOT / "samples" / "documents"
+CORPUS = "name: Lights\ncorpus_context: Notes.\nscenarios:\n  quiz: {name: Quiz, description: Facts.}\n"
+
+
+@pytest.fixture(autouse=True)
+def quick(settings: Callable[..., None]) -> None:
+    settings(embeddings="ngram")
+
+
+def study(*words: object) -> Result:
+    return CliRunner().invoke(app, ["qgen", *map(str, words)])
+
+
+def evidence_stands(pair: dict[str, Any]) -> bool:
+    """Written without any code of ours: the quote stands in the cited lines of the file."""
+    lines = Path(pair["source_document"]).read_text(encoding="utf-8").split("\n")
+    cited = " ".join(lines[pair["evidence"]["start_line"] - 1 : pair["evidence"]["end_line"]])
+    return re.sub(r"\s+", "", pair["evidence"]["quote"]) in re.sub(r"\s+", "", cited)
+
+
+def test_five_honest_questions_without_a_model() -> None:
+    result = study("document", SAMPLES / "rock-lights.md", "--target", 5, "--json")
+    values = json.loads(result.stdout)
+    assert (result.exit_code, values["status"], len(values["accepted"])) == (0, "target_reached", 5)
+    for pair in values["accepted"]:
+        assert evidence_stands(pair)
+        assert (pair["origin"], pair["validated"]) == ("rules", False)
+        assert pair["answer"] not in pair["question"]
+
+
+def test_files_and_a_table(tmp_path: Path) -> None:
+    files = ["--output", tmp_path / "out.json", "--ragas", tmp_path / "out.jsonl"]
+    corpus = ["--corpus", SAMPLES / "corpus.yaml", "--scenario", "quiz"]
+    result = study("document", SAMPLES / "rock-lights.md", "--target", 2, *corpus, *files)
+    assert result.exit_code == 0, result.output
+    assert "target_reached" in result.stdout
+    written = json.loads((tmp_path / "out.json").read_text())
+    assert set(written) == {"accepted", "rejected", "stats"}
+    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert len(rows) == 2
+    # The columns of ragas' SingleTurnSample that a test set has.
+    assert all(
+        set(row) == {"user_input", "reference", "reference_contexts", "reference_context_ids"} for row in rows
+    )
+    assert all(isinstance(row["reference_contexts"], list) for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["document", "nothing.pdf"], 3, "no document"),
+        (["document", "."], 2, "is a folder"),
+        (["document", SAMPLES / "rock-lights.md", "--mode", "smell"], 2, "--mode"),
+        (["document", SAMPLES / "rock-lights.md", "--strategy", "luck"], 2, "--strategy"),
+        (["document", SAMPLES / "rock-lights.md", "--scenario", "quiz"], 2, "needs --corpus"),
+        (
+            ["document", SAMPLES / "rock-lights.md", "--corpus", SAMPLES, "--scenario", "no"],
+            3,
+            "Choose one of",
+        ),
+        (
+            ["document", SAMPLES / "rock-lights.md", "--generator", "a:x", "--validator", "a:x"],
+            2,
+            "same model",
+        ),
+        (["document", SAMPLES / "rock-lights.md", "--mode", "visual"], 2, "needs a generator that sees"),
+        (["corpus", SAMPLES / "rock-lights.md"], 2, "not a folder"),
+        (["report", "nothing.sqlite3"], 3, "no statistics file"),
+    ],
+)
+def test_bad_words_end_in_one_line(words: list[Any], code: int, said: str) -> None:
+    result = study(*words)
+    assert result.exit_code == code, result.output
+    assert said in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def corpus_folder(folder: Path, count: int) -> Path:
+    folder.mkdir()
+    (folder / "corpus.yaml").write_text(CORPUS)
+    for number in range(count):
+        made.text_file(folder, [*made.FACTS, f"This is copy {number} of the notes."], f"notes-{number}.txt")
+    return folder
+
+
+def test_a_corpus_with_rules(tmp_path: Path) -> None:
+    folder = corpus_folder(tmp_path / "corpus", 2)
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.7 nothing more")
+    (folder / "twin.txt").write_bytes((folder / "notes-0.txt").read_bytes())
+    output = tmp_path / "questions.json"
+    first = study("corpus", folder, "--target", 3, "--output", output)
+    assert first.exit_code == 1
+    assert "broken.pdf" in first.stderr
+    assert "same content" in first.stderr
+    written = json.loads(output.read_text())
+    assert set(written) == {"corpus_name", "corpus_path", "scenario", "mode", "questions", "timestamp"}
+    assert len(written["questions"]) == 6
+    assert all(evidence_stands(pair) for pair in written["questions"])
+    (folder / "broken.pdf").unlink()
+    again = study("corpus", folder, "--target", 3, "--json")
+    assert json.loads(again.stdout)["questions"] == written["questions"]
+    assert len(own_statistics().rows("attempts")) == 6
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert "holds no documents" in study("corpus", empty).stderr
+
+
+def test_a_report_in_the_terminal_and_as_a_page(tmp_path: Path) -> None:
+    assert study("document", SAMPLES / "rock-lights.md", "--target", 3).exit_code == 0
+    shown = study("report")
+    assert "accepted" in shown.stdout
+    page = tmp_path / "report.html"
+    assert study("report", own_statistics().path, "--html", page).exit_code == 0
+    text = page.read_text()
+    assert "<svg" in text
+    assert "rock-lights.md" in text
+    assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+    numbers = json.loads(study("report", "--json").stdout)
+    assert (numbers["accepted"], numbers["acceptance"]) == (3, 1.0)
+
+
+def test_a_page_is_safe_and_an_empty_report_is_one(tmp_path: Path) -> None:
+    assert "&lt;b&gt;" in bars({"<b>": 1.0}, "x")
+    assert "0 questions accepted" in html(make_report(own_statistics()))
+
+
+def test_ragas_rows_of_visual_questions() -> None:
+    pair = QAPair.model_validate(
+        {
+            "question": "q", "answer": "a", "source_document": "d.pdf", "category": "visual",
+            "generation_metadata": {"generator_model": "g", "validator_model": "v", "attempt_number": 1},
+            "visual_evidence": {"page": 2, "ref": "Figure 1"},
+        }
+    )  # fmt: skip
+    row = json.loads(results.ragas_jsonl([pair]))
+    assert row["reference_context_ids"] == ["d.pdf#page=2"]
+
+
+async def test_the_report_over_http() -> None:
+    from fastapi import FastAPI
+    from httpx import ASGITransport, AsyncClient
+
+    from service.qgen_loop import router
+
+    served = FastAPI()
+    served.include_router(router)
+    async with AsyncClient(transport=ASGITransport(app=served), base_url="http://test") as client:
+        assert (await client.get("/api/v1/qgen/report")).json()["accepted"] == 0
+        page = await client.get("/qgen/report")
+    assert page.headers["content-type"].startswith("text/html")
+    assert "<svg" in page.text
