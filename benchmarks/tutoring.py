@@ -161,9 +161,8 @@ def retrieval_measures() -> list[Measure]:
     words = scores["bm25"]
     for method in ("vectors", "blend"):
         score = scores[method]
-        goal = words.mrr if method == "blend" else 0.6
-        found.append(Measure(f"MRR, {method}", score.mrr, "", goal, "above words alone" if method == "blend" else "",
-                             "BM25 alone", words.mrr, "higher"))  # fmt: skip
+        goal, told = (words.mrr, "above words alone") if method == "blend" else (0.6, "≥ .6")
+        found.append(Measure(f"MRR, {method}", score.mrr, "", goal, told, "BM25 alone", words.mrr, "higher"))
         found.append(Measure(f"R@5, {method}", score.recall_at_5, "", 0.85, "≥ .85", "BM25 alone",
                              words.recall_at_5, "higher"))  # fmt: skip
     return found

@@ -1,4 +1,4 @@
-"""A turn with the lab tutor through langgraph-sdk: `python -m clients.examples.tutoring "What is a VLAN?"`."""
+"""A turn with the lab tutor through langgraph-sdk: `python -m clients.examples.tutoring "What is ARP?"`."""
 
 import asyncio
 import sys

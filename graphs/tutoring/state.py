@@ -109,6 +109,10 @@ class State(TypedDict, total=False):
     """The last exchanges as role and content."""
     feedback_message: str
     """The answer."""
+    turn_id: str
+    """The run that this turn belongs to: a server may run it again after a crash."""
+    turn_messages: list[str]
+    """Ids of the messages this turn added, to be replaced if it is run again."""
     answer_id: str
     """The message id under which the answer is streamed."""
     origin: Origin

@@ -213,9 +213,9 @@ def word_at(session: Session, above: str | None, column: int) -> tuple[str, int]
         return None
     spans = [(m.group(), m.start(), m.end()) for m in re.finditer(r"\S+", text)]
     for place, (word, _, end) in enumerate(spans):
-        if column < end + 1:
+        if column < end:
             return word, place
-    return None
+    return (spans[-1][0], len(spans) - 1) if spans else None
 
 
 def squeeze_find(line: str, command: str) -> int | None:

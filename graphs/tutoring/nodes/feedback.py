@@ -118,7 +118,7 @@ async def feedback_node(state: State, runtime: Runtime[Context]) -> dict[str, An
         **extra,
         "feedback_message": text,
         "answer_id": message_id,
-        "messages": exchange(state, text, message_id),
+        **exchange(state, text, message_id),
         "warnings": warnings,
         "spent": budget.delta,
     }

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from langgraph.config import get_config
 from langgraph.runtime import Runtime
 
 from graphs.tutoring.context import Context
@@ -20,17 +19,17 @@ KEEP_TURNS = 20
 
 async def record_node(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     """Write evidence and history, and clear what belonged to this turn alone."""
-    thread = str(get_config().get("configurable", {}).get("thread_id", ""))
-    evidence = [*cli_evidence(state), *check_evidence(state), *quiz_evidence(state, thread)]
+    evidence = [*cli_evidence(state), *check_evidence(state), *quiz_evidence(state)]
     if runtime.store is not None and evidence:
         await add_evidence(runtime.store, state.get("student_id") or "", evidence)
     turn = [
-        {"role": "student", "content": state.get("question", "")[:2_000]},
-        {"role": "tutor", "content": state.get("feedback_message", "")[:4_000]},
+        {"role": "student", "content": state.get("question", "")[:2_000], "turn": state["turn_id"]},
+        {"role": "tutor", "content": state.get("feedback_message", "")[:4_000], "turn": state["turn_id"]},
     ]
+    before = [old for old in state.get("conversation_history") or [] if old.get("turn") != state["turn_id"]]
     done = {check["check_id"] for check in state.get("lab_checks") or [] if check["done"]}
     return {
-        "conversation_history": [*(state.get("conversation_history") or []), *turn][-KEEP_TURNS:],
+        "conversation_history": [*before, *turn][-KEEP_TURNS:],
         "checks_done": sorted({*(state.get("checks_done") or []), *done}),
         "cli_history": settled(state.get("cli_history") or []),
         "student_question": "",
@@ -78,15 +77,14 @@ def check_evidence(state: State) -> list[Evidence]:
     return found
 
 
-def quiz_evidence(state: State, thread: str) -> list[Evidence]:
+def quiz_evidence(state: State) -> list[Evidence]:
     """The answer to a quiz."""
     result = state.get("quiz_result") or {}
     if not result:
         return []
-    turn = len(state.get("conversation_history") or [])
     return [
         Evidence(
-            id=evidence_id("quiz", thread, result["question"], result["reply"], str(turn)),
+            id=evidence_id("quiz", state["turn_id"], result["question"]),
             skill=result["skill"],
             kind="quiz",
             outcome="right" if result["right"] else "wrong",

@@ -1,10 +1,13 @@
 """The first nodes of a turn: what is asked, what the CLI shows, what the lab's checks say."""
 
+import asyncio
 import re
+import uuid
 from datetime import UTC, datetime
 from typing import Any
 
 from langchain_core.messages import HumanMessage
+from langgraph.config import get_config
 from langgraph.runtime import Runtime
 
 from common.budget import RESET
@@ -65,6 +68,23 @@ async def known_skills(runtime: Runtime[Context], student: str) -> dict[str, flo
 async def intent_router_node(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     """Reset the turn, read the question and the CLI, and decide which path answers."""
     announce("prepare")
+    # The first turn reads the labs and the command tree from their files.
+    turn = await asyncio.to_thread(read_turn, state)
+    run = run_id()
+    again = state.get("turn_messages") if run == state.get("turn_id") else None
+    turn |= {"turn_id": run, "turn_messages": again or []}
+    return {**turn, "mastery": await known_skills(runtime, state.get("student_id") or "")}
+
+
+def run_id() -> str:
+    """The run's id: the same when a server runs it again after a crash."""
+    config = get_config()
+    known = config.get("configurable", {}).get("run_id") or config.get("metadata", {}).get("run_id")
+    return str(known or uuid.uuid4())
+
+
+def read_turn(state: State) -> dict[str, Any]:
+    """What this turn is about: question, faults, lab, intent and strategy."""
     question, pasted = split_pasted(question_of(state))
     history = visible(keep_last_five(state.get("cli_history"), pasted), question)
     faults = open_faults(history)
@@ -87,7 +107,6 @@ async def intent_router_node(state: State, runtime: Runtime[Context]) -> dict[st
         "tutoring_strategy": choose(
             intent, "novice", cli_error=bool(faults), in_lab=bool(lab["current_lab"]), asks_hint=hint
         ),
-        "mastery": await known_skills(runtime, state.get("student_id") or ""),
         "quiz": {} if right is not None else state.get("quiz") or {},
         "quiz_result": {} if right is None else {**state["quiz"], "right": right, "reply": question[:120]},
         "warnings": warnings,

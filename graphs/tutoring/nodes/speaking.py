@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, HumanMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, HumanMessage, RemoveMessage
 from langgraph.config import get_stream_writer
 from langgraph.graph.message import push_message
 
@@ -36,14 +36,19 @@ def say(text: str) -> str:
     return message_id
 
 
-def exchange(state: State, text: str, message_id: str) -> list[AnyMessage]:
-    """The turn as chat messages: the question, where it came alone, and the answer."""
-    answer = AIMessage(content=text, id=message_id, name="tutor")
-    question, messages = state.get("question", ""), state.get("messages") or []
-    asked = bool(messages) and isinstance(messages[-1], HumanMessage)
-    if asked or not question:
-        return [answer]
-    return [HumanMessage(content=question, id=f"student-{message_id}"), answer]
+def exchange(state: State, text: str, message_id: str) -> dict[str, Any]:
+    """The turn as chat messages: the question, where it came alone, and the answer.
+
+    A turn that is run again after a crash takes its earlier messages back.
+    """
+    stale = set(state.get("turn_messages") or [])
+    known = [message for message in state.get("messages") or [] if message.id not in stale]
+    added: list[AnyMessage] = [AIMessage(content=text, id=message_id, name="tutor")]
+    question = state.get("question", "")
+    if question and not (known and isinstance(known[-1], HumanMessage)):
+        added.insert(0, HumanMessage(content=question, id=f"student-{message_id}"))
+    gone = [RemoveMessage(id=message.id) for message in state.get("messages") or [] if message.id in stale]
+    return {"messages": [*gone, *added], "turn_messages": [str(message.id) for message in added]}
 
 
 def cards_of(state: State) -> list[Card]:

@@ -73,7 +73,7 @@ async def teaching_feedback_node(state: State, runtime: Runtime[Context]) -> dic
     return {
         "feedback_message": text,
         "answer_id": message_id,
-        "messages": exchange(state, text, message_id),
+        **exchange(state, text, message_id),
         "quiz": quiz,
         "origin": origin,
         "warnings": warnings,

@@ -7,7 +7,6 @@ from graphs.tutoring import rules
 from graphs.tutoring.labs import Lab, Step, get_lab
 from graphs.tutoring.nodes.speaking import cards_of
 from graphs.tutoring.retrieval import load_cards
-from graphs.tutoring.schemas import Card
 from graphs.tutoring.state import State
 from graphs.tutoring.strategy import asks_for_hint, climb, current_step
 
@@ -51,8 +50,3 @@ def findings(config: str) -> str:
         off = re.search(r"^ shutdown\s*$", block, re.MULTILINE)
         lines.append(f"{name} {address[1] if address else 'without address'}{', shut down' if off else ''}")
     return "; ".join(lines[:8]) + "."
-
-
-def best_card(cards: list[Card]) -> Card | None:
-    """The first card, if there is one."""
-    return cards[0] if cards else None

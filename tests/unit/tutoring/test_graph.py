@@ -120,6 +120,15 @@ async def test_turns_are_reset_and_history_kept(ask: Ask) -> None:
     assert [turn["role"] for turn in state["conversation_history"]] == ["student", "tutor"] * 3
 
 
+async def test_a_run_that_is_run_again_leaves_no_double(graph: Any) -> None:
+    config = {"configurable": {"thread_id": "t", "run_id": "11111111-1111-1111-1111-111111111111"}}
+    for _ in range(2):
+        state = await graph.ainvoke({"student_question": "What is ARP?"}, config)
+        assert [message.type for message in state["messages"]] == ["human", "ai"]
+    values = (await graph.aget_state(config)).values
+    assert len(values["conversation_history"]) == 2
+
+
 async def test_a_corrected_error_is_settled(ask: Ask) -> None:
     right = {
         "command": "hostname R1",
