@@ -8,7 +8,7 @@ from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMet
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
 from common.postgres import Pool, migrate_alone
-from common.waiting import Waiting, earliest_id, read_waiting
+from common.waiting import Thread, Waiting, earliest_id, read_thread, read_waiting
 
 _OVERLONG = """
 SELECT 1 FROM checkpoints WHERE thread_id = %(thread)s AND checkpoint_ns = ''
@@ -110,6 +110,21 @@ AND c.checkpoint_id = (
 ORDER BY c.checkpoint_id
 """
 
+_THREADS = """
+SELECT latest.thread_id, latest.checkpoint_id, latest.graph,
+    (SELECT string_agg(w.channel, ',') FROM checkpoint_writes AS w WHERE w.thread_id = latest.thread_id
+    AND w.checkpoint_ns = '' AND w.checkpoint_id = latest.checkpoint_id
+    AND w.channel IN ('__interrupt__', '__error__')) AS marks
+FROM (
+    SELECT DISTINCT ON (thread_id) thread_id, checkpoint_id, metadata ->> 'graph_id' AS graph
+    FROM checkpoints
+    WHERE checkpoint_ns = '' AND (%(thread)s::text IS NULL OR thread_id = %(thread)s)
+    ORDER BY thread_id, checkpoint_id DESC
+) AS latest
+WHERE %(graph)s::text IS NULL OR latest.graph = %(graph)s
+ORDER BY latest.checkpoint_id DESC LIMIT %(limit)s
+"""
+
 
 class PostgresCheckpoints(AsyncPostgresSaver):
     """Checkpoints in PostgreSQL, shared by all replicas, each thread's history kept short."""
@@ -175,6 +190,16 @@ class PostgresCheckpoints(AsyncPostgresSaver):
                 row["owner"],
             )
         ]
+
+    async def threads(
+        self, graph: str | None = None, *, limit: int = 50, thread_id: str | None = None
+    ) -> list[Thread]:
+        """The threads (of one graph, or of all), latest first."""
+        names = {"graph": graph, "thread": thread_id, "limit": limit}
+        async with self._cursor() as cursor:
+            await cursor.execute(_THREADS, names)
+            rows = await cursor.fetchall()
+        return [read_thread(**row) for row in rows]
 
     async def _shorten(self, thread_id: str) -> None:
         """Trim at twice the wanted length, so that the cost of deleting is spread over many steps."""

@@ -84,6 +84,16 @@ class Settings(BaseSettings):
     num_ctx: int = Field(16_384, ge=1_024, description="Context window of local models, tokens.")
     num_predict: int = Field(4_096, ge=64, description="Longest answer, tokens.")
 
+    # tutoring
+    device_inventory: Path | None = Field(
+        None, description="YAML file of lab devices; `devices.yaml` in the data folder without."
+    )
+    device_passwords: dict[str, SecretStr] = Field(
+        default_factory=dict, description="Login passwords of lab devices, e.g. STUDY_DEVICE_PASSWORDS__R1."
+    )
+    device_enable_secrets: dict[str, SecretStr] = Field(
+        default_factory=dict, description="Their enable passwords, e.g. STUDY_DEVICE_ENABLE_SECRETS__R1."
+    )
     # vocab_react
     lyrics_dirs: list[Path] = Field(
         default_factory=list, description="Folders of your own lyrics files (text with title and artist)."
@@ -115,6 +125,17 @@ class Settings(BaseSettings):
     openai_api_key: SecretStr | None = Field(None, validation_alias="OPENAI_API_KEY", description="OpenAI.")
     openai_base_url: str | None = Field(
         None, validation_alias="OPENAI_BASE_URL", description="Another address for `openai:` models."
+    )
+
+    # concept_extraction
+    neo4j_uri: str | None = Field(None, description="Neo4j for the knowledge base; a SQLite file without.")
+    neo4j_user: str = Field("neo4j", description="The user there.")
+    neo4j_password: SecretStr | None = Field(
+        None, description="Its password; none where Neo4j asks for none."
+    )
+    author_search: bool = Field(False, description="Look authors of quotes up on the web.")
+    zettel_dir: Path | None = Field(
+        None, description="Where notes of concepts are written; a folder in STUDY_DATA_DIR without."
     )
 
     @property

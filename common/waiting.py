@@ -1,15 +1,31 @@
-"""What waits for a person's answer, as the checkpoints tell it."""
+"""Threads as their checkpoints tell of them: which were worked on, and which wait for a person's answer."""
 
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from langgraph.types import Interrupt
 
 # Checkpoint ids are version 6 UUIDs: their leading bits are the time, in steps of 100 ns since 1582.
 _EPOCH = datetime(1582, 10, 15, tzinfo=UTC)
+
+
+Status = Literal["waits", "runs", "failed", "rests"]
+
+
+@dataclass(frozen=True)
+class Thread:
+    """One thread, and how it stands since its latest checkpoint.
+
+    What rests has come to its end, or was broken off: its next nodes tell.
+    """
+
+    thread_id: str
+    graph: str
+    status: Status
+    since: datetime
 
 
 @dataclass(frozen=True)
@@ -29,6 +45,14 @@ def saved_at(checkpoint_id: str) -> datetime:
     number = uuid.UUID(checkpoint_id).int
     ticks = (number >> 80) << 12 | (number >> 64) & 0xFFF
     return _EPOCH + timedelta(microseconds=ticks // 10)
+
+
+def read_thread(thread_id: str, checkpoint_id: str, graph: str | None, marks: str | None) -> Thread:
+    """One thread from the names of the special writes at its latest checkpoint."""
+    status: Status = "rests"
+    if marks:
+        status = "waits" if "__interrupt__" in marks else "failed"
+    return Thread(thread_id, graph or "", status, saved_at(checkpoint_id))
 
 
 def earliest_id(moment: datetime) -> str:

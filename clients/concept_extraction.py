@@ -1,0 +1,275 @@
+"""`study zettel`: quotes into the Zettelkasten, reviewed in the terminal."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated, Any
+
+import httpx
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from clients.options import Json, Profile, Url, console, print_json
+from clients.runner import Outcome, open_runner
+from clients.zettel_library import extract_library
+from clients.zettel_review import question_of, review_in_terminal, shown_problem
+from common.errors import BadInput, Conflict, NotFound, Unavailable
+from common.threads import thread_id
+from graphs.concept_extraction import library
+from graphs.concept_extraction.knowledge.ids import content_id
+from graphs.concept_extraction.quotes import decode
+
+GRAPH = "concept_extraction"
+
+app = typer.Typer(no_args_is_help=True, help="Book quotes into a Zettelkasten.")
+
+Title = Annotated[str, typer.Option("--title", help="Title of the work.")]
+Author = Annotated[str, typer.Option("--author", help="Its author.")]
+
+
+def read_quotes(path: Path) -> str:
+    """The file's text; the file is read here, so that a server on another machine can be used too."""
+    try:
+        return decode(path.read_bytes(), path.name)[0]
+    except OSError as exc:
+        raise BadInput(f"{path} cannot be read: {exc.strerror}.", remedy="Check the path.") from exc
+
+
+def work_of(path: Path, title: str, author: str) -> tuple[dict[str, Any], str]:
+    """The graph's input for a file, and the thread of its content."""
+    if not title.strip() or not author.strip():
+        raise BadInput(
+            f"{path.name}: the title or the author is missing.", remedy="Give --title and --author."
+        )
+    given = {"text": read_quotes(path), "title": title, "author": author}
+    return given, thread_id(GRAPH, content_id(title, author))
+
+
+@app.command()
+def ingest(
+    file: Annotated[Path, typer.Argument(help="A Markdown file with quotes.")],
+    title: Title = "",
+    author: Author = "",
+    url: Url = None,
+    profile: Profile = None,
+    as_json: Json = False,
+) -> None:
+    """Store the quotes of a file; concepts are extracted later."""
+    given, thread = work_of(file, title, author)
+    with open_runner(url) as runner:
+        outcome = runner.run(GRAPH, {**given, "ingest_only": True}, thread_id=thread)
+        if outcome.waits:
+            runner.discard(thread)
+            raise BadInput(f"{file.name}: {shown_problem(outcome.interrupt)}")
+    tell(outcome, as_json)
+
+
+@app.command()
+def extract(
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="A content's id, a file with quotes, or a folder of such files.",
+            metavar="CONTENT|FILE|FOLDER",
+        ),
+    ],
+    title: Title = "",
+    author: Author = "",
+    force: Annotated[bool, typer.Option("--force", help="Again, although it was done.")] = False,
+    concurrency: Annotated[
+        int, typer.Option("--concurrency", min=1, max=64, help="Files of a folder at a time.")
+    ] = 4,
+    url: Url = None,
+    profile: Profile = None,
+    as_json: Json = False,
+) -> None:
+    """Find the concepts of a content and stop at the review."""
+    path = Path(what)
+    if path.is_dir():
+        rows = extract_library(
+            path, author=author, force=force, concurrency=concurrency, url=url, quiet=as_json
+        )
+        tell_library(rows, as_json)
+        return
+    if path.suffix or path.exists():
+        given, thread = work_of(path, title, author)
+    else:
+        given, thread = {"content_uuid": what}, thread_id(GRAPH, what)
+    with open_runner(url) as runner:
+        outcome = runner.run(GRAPH, {**given, "force": force}, thread_id=thread)
+        if outcome.waits and question_of(outcome.interrupt)["name"] in ("fix_input", "choose_content"):
+            runner.discard(thread)
+            raise NotFound(f"{what}: {shown_problem(outcome.interrupt)}")
+    tell(outcome, as_json)
+
+
+@app.command()
+def review(
+    thread: Annotated[str | None, typer.Argument(help="The thread; the longest waiting one without.")] = None,
+    approve: Annotated[bool, typer.Option("--approve", help="Take everything as proposed.")] = False,
+    url: Url = None,
+    profile: Profile = None,
+    as_json: Json = False,
+) -> None:
+    """Go through what waits for you, concept by concept, and commit it."""
+    with open_runner(url) as runner:
+        waiting = {each.thread_id: each.interrupt for each in runner.waiting(GRAPH)}
+        if not waiting:
+            console.print("Nothing waits for review.")
+            return
+        chosen = thread or next(iter(waiting))
+        if chosen not in waiting:
+            raise NotFound(
+                f"Thread {chosen} waits for nothing.", remedy="study runs list --waiting lists what does."
+            )
+        outcome = Outcome(chosen, {}, waiting[chosen])
+        while outcome.waits:
+            answer = _approval(outcome.interrupt) if approve else review_in_terminal(outcome.interrupt)
+            before = outcome.interrupt
+            outcome = runner.resume(GRAPH, chosen, answer)
+            if approve and outcome.waits and _error(outcome.interrupt) and outcome.interrupt != before:
+                raise Conflict(_error(outcome.interrupt), remedy="Review it without --approve.")
+    tell(outcome, as_json)
+
+
+def _approval(interrupt: Any) -> dict[str, Any]:
+    asked = question_of(interrupt)
+    return {"decisions": [{"type": "approve"}], "review_id": asked["args"].get("review_id")}
+
+
+def _error(interrupt: Any) -> str:
+    return str(question_of(interrupt)["args"].get("error", ""))
+
+
+@app.command()
+def undo(
+    run: Annotated[str | None, typer.Argument(help="The run; without, the runs are listed.")] = None,
+    url: Url = None,
+    as_json: Json = False,
+) -> None:
+    """Remove what a run made and nobody touched since."""
+    if run is None:
+        _list_runs(_get(url, "/runs") if url else asyncio.run(library.runs()), as_json)
+        return
+    report = _post(url, f"/runs/{run}/undo") if url else asyncio.run(library.undo(run))
+    if as_json:
+        print_json(report)
+        return
+    console.print(f"Removed {len(report['removed'])}, set back {len(report['restored'])}.", markup=False)
+    for line in [*report["kept"], *report["notes"]["beside"], *report["notes"]["failed"]]:
+        console.print(f"  stays: {line}", markup=False)
+
+
+def _list_runs(found: list[dict[str, Any]], as_json: bool) -> None:
+    if as_json:
+        print_json(found)
+        return
+    for run in found:
+        told = (
+            f"{run['run_id']}  {run['when']}  {run['status']:8} {run['created']:4} concepts  {run['title']}"
+        )
+        console.print(told, markup=False, soft_wrap=True)
+    if not found:
+        console.print("There are no runs yet.")
+
+
+@app.command()
+def export(
+    folder: Annotated[Path, typer.Argument(help="Where the notes are to go, e.g. a folder of your vault.")],
+    as_json: Json = False,
+) -> None:
+    """Write every concept as an Obsidian note; what you changed there is never overwritten."""
+    report = asyncio.run(library.export_notes(folder))
+    if as_json:
+        print_json(report)
+        return
+    console.print(
+        f"{len(report['written'])} written, {len(report['unchanged'])} unchanged in {folder}.", markup=False
+    )
+    for line in [*report["beside"], *report["failed"]]:
+        console.print(f"  {line}", markup=False)
+    if report["failed"]:
+        raise typer.Exit(1)
+
+
+@app.command()
+def search(
+    text: Annotated[str, typer.Argument(help="What to look for.")],
+    limit: Annotated[int, typer.Option("--limit", min=1, max=100, help="How many concepts.")] = 10,
+    url: Url = None,
+    as_json: Json = False,
+) -> None:
+    """Find concepts near a text."""
+    query = {"text": text, "limit": limit}
+    found = _get(url, "/search", query) if url else asyncio.run(library.search(text, limit))
+    if as_json:
+        print_json(found)
+        return
+    for hit in found:
+        console.print(f"{hit['score']:.3f}  {hit['title']}", markup=False, soft_wrap=True)
+    if not found:
+        console.print("There are no concepts yet.")
+
+
+def _get(url: str, path: str, query: dict[str, Any] | None = None) -> Any:
+    return _asked(lambda: httpx.get(f"{url}/api/v1/zettel{path}", params=query, timeout=60), url)
+
+
+def _post(url: str, path: str) -> Any:
+    return _asked(lambda: httpx.post(f"{url}/api/v1/zettel{path}", timeout=120), url)
+
+
+def _asked(send: Any, url: str) -> Any:
+    try:
+        answer = send()
+    except httpx.HTTPError as exc:
+        raise Unavailable(f"The server at {url} does not answer.", remedy="Start it: make dev") from exc
+    if answer.status_code == 404:
+        raise NotFound(answer.text[:300])
+    if answer.is_error:
+        raise BadInput(f"The server answered {answer.status_code}: {answer.text[:300]}")
+    return answer.json()
+
+
+def tell_library(rows: list[dict[str, Any]], as_json: bool) -> None:
+    """How every file of a library stands; fails where a file failed."""
+    if as_json:
+        print_json(rows)
+    else:
+        table = Table("file", "title", "concepts", "status")
+        for row in rows:
+            status = row["error"] or ("waits for review" if row["concepts"] else row["status"])
+            table.add_row(Path(row["file"]).name, row["title"], str(row["concepts"] or ""), escape(status))
+        console.print(table)
+        if any(row["concepts"] for row in rows):
+            console.print("Go through them: study zettel review")
+    if any(row["error"] for row in rows):
+        raise typer.Exit(1)
+
+
+def tell(outcome: Outcome, as_json: bool) -> None:
+    """How it ended, or what is waiting now."""
+    if as_json:
+        print_json({"thread_id": outcome.thread_id, "waits": outcome.waits, **outcome.values})
+        return
+    values = outcome.values
+    if outcome.waits:
+        asked = question_of(outcome.interrupt)
+        console.print(
+            f"{len(asked['args'].get('concepts', []))} concepts wait for review: study zettel review"
+        )
+        return
+    console.print(f"{values.get('outcome')}: content {values.get('content_uuid')}", markup=False)
+    if values.get("outcome") == "committed":
+        receipt = values["receipt"]
+        console.print(
+            f"{len(receipt['created'])} concepts, {receipt['relations']} relations, "
+            f"{receipt['supports']} supports; "
+            f"take it back with: study zettel undo {values['run_id']}",
+            markup=False,
+            soft_wrap=True,
+        )
+    for line in [*values.get("errors", []), *values.get("warnings", [])[:20]]:
+        console.print(f"  {line}", markup=False, soft_wrap=True)
+    if values.get("outcome") == "failed":
+        raise typer.Exit(1)

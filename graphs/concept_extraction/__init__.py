@@ -1,0 +1,1 @@
+"""Book quotes to a Zettelkasten."""

@@ -1,0 +1,235 @@
+"""The review: what a person sees, and their decisions checked against it."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from common.errors import BadInput
+from graphs.concept_extraction.candidates import clean_title
+from graphs.concept_extraction.schemas import LONGEST_TITLE
+
+Item = dict[str, Any]
+
+SHOWN_QUOTE = 600
+SHOWN_UNCOVERED = 100
+LONGEST_TEXT = 20_000
+
+DECISIONS = ("approve", "edit", "reject", "merge", "create")
+EDITABLE = ("title", "concept", "analysis", "summary", "summary_short")
+
+HOW = (
+    "Approve to take everything as proposed. Edit to decide one by one: args.concepts = [{id, decision: "
+    "approve | edit | reject | merge | create, title, concept, merge_into}], args.relations = [{id, keep}], "
+    "args.feedback = words for another round. What you leave out stays as proposed. Reject with a message "
+    "for another round, without one to abort: then nothing is written."
+)
+
+
+@dataclass
+class Decided:
+    """A person's decisions, ready for the state's reducers."""
+
+    approved: bool
+    feedback: str = ""
+    candidates: list[Item] = field(default_factory=list)
+    relations: list[Item] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def uncovered_quotes(quotes: list[Item], candidates: list[Item]) -> list[Item]:
+    """Quotes that no concept rests on."""
+    covered = {uuid for item in candidates if not item.get("rejected") for uuid in item["quote_ids"]}
+    return [quote for quote in quotes if quote["uuid"] not in covered]
+
+
+def payload(
+    content: Item,
+    quotes: list[Item],
+    candidates: list[Item],
+    detections: list[Item],
+    relations: list[Item],
+    told: Item,
+) -> Item:
+    """Everything the reviewer needs, by title and not by id alone."""
+    by_quote = {quote["uuid"]: quote for quote in quotes}
+    by_detection = {found["id"]: found for found in detections}
+    shown = [item for item in candidates if not item.get("rejected")]
+    titles = {item["id"]: item["title"] for item in candidates}
+    titles |= {near["id"]: near["title"] for found in detections for near in found.get("nearest", [])}
+    titles |= told.pop("titles", {})
+    missing = uncovered_quotes(quotes, candidates)
+    return {
+        "content": {name: content[name] for name in ("uuid", "title", "author")},
+        "concepts": [_concept(item, by_detection.get(item["id"], {}), by_quote) for item in shown],
+        "relations": [
+            {
+                "id": item["id"],
+                "source": titles.get(item["source"], item["source"]),
+                "type": item["type"],
+                "target": titles.get(item["target"], item["target"]),
+                "reasoning": item["reasoning"],
+                "keep": True,
+            }
+            for item in relations
+            if not item.get("dropped")
+        ],
+        "uncovered_quotes": [_quote(quote) for quote in missing[:SHOWN_UNCOVERED]],
+        "uncovered_count": len(missing),
+        **told,
+        "how": HOW,
+    }
+
+
+def _concept(item: Item, found: Item, quotes: dict[str, Item]) -> Item:
+    merge = item.get("merge_into") or (found.get("match_id") if proposes_merge(item, found) else None)
+    return {
+        "id": item["id"],
+        **{name: item[name] for name in EDITABLE},
+        "proposal": "merge" if merge else ("known" if found.get("verdict") == "known" else "create"),
+        "merge_into": merge,
+        "merge_into_title": found.get("match_title") if merge == found.get("match_id") else None,
+        "duplicate_check": {name: found.get(name) for name in ("verdict", "reason", "by", "score")},
+        "nearest": found.get("nearest", [])[:5],
+        "quotes": [_quote(quotes[uuid]) for uuid in item["quote_ids"] if uuid in quotes],
+        "confidence": item["confidence"],
+        "origin": item["origin"],
+        "locked": item["locked"],
+    }
+
+
+def proposes_merge(item: Item, found: Item) -> bool:
+    """Whether this candidate is to become another concept, unless a person says otherwise."""
+    return found.get("verdict") == "same" and item.get("decided") != "create"
+
+
+def _quote(quote: Item) -> Item:
+    text = quote["text"]
+    shown = text if len(text) <= SHOWN_QUOTE else f"{text[:SHOWN_QUOTE]}…"
+    return {"id": quote["uuid"], "text": shown, "page": quote.get("page_reference")}
+
+
+def decide(
+    args: Item, shown: Item, candidates: list[Item], relations: list[Item], stored: set[str]
+) -> Decided:
+    """Per-item decisions; whatever does not fit is refused by name, so that nothing is half taken."""
+    decided = Decided(approved=not str(args.get("feedback") or "").strip())
+    decided.feedback = str(args.get("feedback") or "").strip()
+    proposed = {item["id"]: item for item in shown["concepts"]}
+    held = {item["id"]: item for item in candidates}
+    for answer in _answers(args.get("concepts"), "concepts"):
+        uuid = str(answer.get("id", ""))
+        if uuid not in proposed:
+            raise BadInput(f"No concept {uuid!r} is under review.", remedy="Use the ids shown.")
+        changed = _decided(answer, proposed[uuid], held[uuid], set(proposed) | stored)
+        if changed is not None:
+            decided.candidates.append(changed)
+    decided.relations = _relation_decisions(args.get("relations"), relations)
+    _check_merges(decided, candidates)
+    return decided
+
+
+def _answers(given: Any, name: str) -> list[Item]:
+    """A list of items with ids, or an object from id to item."""
+    if given is None:
+        return []
+    if isinstance(given, dict):
+        given = [{"id": key, **value} if isinstance(value, dict) else None for key, value in given.items()]
+    if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
+        raise BadInput(f"args.{name} must be a list of objects with an id.", remedy="See `how`.")
+    return given
+
+
+def _decided(answer: Item, shown: Item, held: Item, targets: set[str]) -> Item | None:
+    """The candidate as the person wants it, or None where it stays as proposed."""
+    word = str(answer.get("decision") or _implied(answer, shown)).strip().casefold()
+    if word not in DECISIONS:
+        raise BadInput(
+            f"{shown['title']}: {word!r} is no decision.", remedy=f"One of {', '.join(DECISIONS)}."
+        )
+    edits = _edits(answer, shown)
+    if word == "reject":
+        return {**held, "rejected": True, "locked": True}
+    if word == "merge":
+        return {
+            **held,
+            **edits,
+            "merge_into": _target(answer, shown, targets),
+            "decided": "merge",
+            "locked": True,
+        }
+    if word == "create":
+        return {
+            **held,
+            **edits,
+            "merge_into": None,
+            "decided": "create",
+            "edited": bool(edits),
+            "locked": True,
+        }
+    if not edits:
+        return None
+    return {**held, **edits, "edited": True, "locked": True}
+
+
+def _implied(answer: Item, shown: Item) -> str:
+    """A generic client sends back what it was shown, changed or not."""
+    if answer.get("merge_into") and answer["merge_into"] != shown["merge_into"]:
+        return "merge"
+    return "edit" if _edits(answer, shown) else "approve"
+
+
+def _edits(answer: Item, shown: Item) -> Item:
+    edits: Item = {}
+    for name in EDITABLE:
+        if name not in answer or answer[name] == shown[name]:
+            continue
+        value = answer[name]
+        if not isinstance(value, str) or len(value) > LONGEST_TEXT:
+            raise BadInput(f"{shown['title']}: {name} must be a text of at most {LONGEST_TEXT} characters.")
+        edits[name] = clean_title(value) if name == "title" else value.strip()
+        if name in ("title", "concept") and not edits[name]:
+            raise BadInput(f"{shown['title']}: {name} must not be empty.")
+    if len(edits.get("title", "")) > LONGEST_TITLE:
+        raise BadInput(f"{shown['title']}: a title has at most {LONGEST_TITLE} characters.")
+    return edits
+
+
+def _target(answer: Item, shown: Item, targets: set[str]) -> str:
+    target = str(answer.get("merge_into") or shown["merge_into"] or "")
+    if target == shown["id"]:
+        raise BadInput(f"{shown['title']}: a concept cannot be merged into itself.")
+    if target not in targets:
+        raise BadInput(
+            f"{shown['title']}: no concept {target!r} to merge into.",
+            remedy="Name one of `nearest`, another concept under review, or a stored one.",
+        )
+    return target
+
+
+def _relation_decisions(given: Any, relations: list[Item]) -> list[Item]:
+    held = {item["id"]: item for item in relations}
+    changed: list[Item] = []
+    for answer in _answers(given, "relations"):
+        uuid = str(answer.get("id", ""))
+        if uuid not in held:
+            raise BadInput(f"No relation {uuid!r} is under review.", remedy="Use the ids shown.")
+        keep = answer.get("keep", True)
+        if not isinstance(keep, bool):
+            raise BadInput(f"Relation {uuid}: keep must be true or false.")
+        if held[uuid].get("dropped") is keep:
+            changed.append({**held[uuid], "dropped": not keep})
+    return changed
+
+
+def _check_merges(decided: Decided, candidates: list[Item]) -> None:
+    """No merge into a concept that is rejected, and none in a circle."""
+    final = {item["id"]: item for item in [*candidates, *decided.candidates]}
+    for item in decided.candidates:
+        seen = {item["id"]}
+        target = final.get(item.get("merge_into") or "")
+        while target is not None:
+            if target.get("rejected"):
+                raise BadInput(f"{item['title']}: {target['title']} is rejected; it cannot take a merge.")
+            if target["id"] in seen:
+                raise BadInput(f"{item['title']}: the merges go round in a circle.")
+            seen.add(target["id"])
+            target = final.get(target.get("merge_into") or "")

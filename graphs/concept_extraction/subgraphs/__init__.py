@@ -1,0 +1,1 @@
+"""Inner graphs, and what they share with the nodes of the outer one."""

@@ -1,0 +1,129 @@
+"""The knowledge base on a real Neo4j: the same contract as SQLite, and what only a server can do wrong."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from neo4j import AsyncGraphDatabase
+
+from clients.neo4j_server import USER, Neo4jServer, fetch
+from common.errors import BadInput, Conflict, Unavailable
+from graphs.concept_extraction.knowledge import KnowledgeStore
+from graphs.concept_extraction.knowledge.neo4j import Neo4jBackend
+from tests.unit.concept_extraction.contract import (
+    DIMENSION,
+    KnowledgeContract,
+    plan_for,
+    saved,
+    vectors_of,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.xdist_group("neo4j")
+
+
+@pytest.fixture(scope="session")
+def jars() -> Path:
+    try:
+        return fetch(ROOT / ".study" / "neo4j")
+    except Unavailable as exc:
+        pytest.skip(str(exc))
+
+
+@pytest.fixture(scope="session")
+def server(jars: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServer]:
+    running = Neo4jServer(jars, tmp_path_factory.mktemp("neo4j"))
+    running.start()
+    yield running
+    running.stop()
+
+
+async def wiped(server: Neo4jServer, *, indexes: bool = False) -> None:
+    """Everything gone but the schema; the vector indexes too where another dimension is to come."""
+    async with AsyncGraphDatabase.driver(server.uri, auth=(USER, server.password)) as driver:
+        await driver.execute_query("MATCH (n) DETACH DELETE n")
+        for name in ("quote_embeddings_index", "concept_embeddings_index") if indexes else ():
+            await driver.execute_query(f"DROP INDEX {name} IF EXISTS")
+
+
+def opened(server: Neo4jServer, password: str | None = None) -> KnowledgeStore:
+    backend = Neo4jBackend(server.uri, USER, password or server.password)
+    return KnowledgeStore(backend, "test", DIMENSION)
+
+
+class TestNeo4j(KnowledgeContract):
+    @pytest.fixture
+    async def store(self, server: Neo4jServer) -> AsyncIterator[KnowledgeStore]:
+        await wiped(server)
+        async with opened(server) as ready:
+            yield ready
+
+
+async def test_a_wrong_password_says_which_settings(server: Neo4jServer) -> None:
+    with pytest.raises(BadInput, match="STUDY_NEO4J_PASSWORD"):
+        async with opened(server, "not the password"):
+            pass
+
+
+async def test_the_seeds_indexes_bear_their_names(server: Neo4jServer) -> None:
+    await wiped(server)
+    async with opened(server):
+        pass
+    async with AsyncGraphDatabase.driver(server.uri, auth=(USER, server.password)) as driver:
+        found = await driver.execute_query("SHOW VECTOR INDEXES YIELD name, labelsOrTypes, options")
+    indexes = {row["name"]: row for row in found.records}
+    assert indexes["quote_embeddings_index"]["labelsOrTypes"] == ["Quote"]
+    assert indexes["concept_embeddings_index"]["labelsOrTypes"] == ["Concept"]
+    config = indexes["concept_embeddings_index"]["options"]["indexConfig"]
+    assert (config["vector.dimensions"], config["vector.similarity_function"].lower()) == (
+        DIMENSION,
+        "cosine",
+    )
+
+
+async def test_an_index_of_another_dimension_is_refused(server: Neo4jServer) -> None:
+    await wiped(server)
+    async with opened(server):
+        pass
+    with pytest.raises(Conflict, match=r"concept_embeddings_index|quote_embeddings_index"):
+        async with KnowledgeStore(Neo4jBackend(server.uri, USER, server.password), "test", 99):
+            pass
+
+
+async def test_concurrent_writers_come_one_after_another(server: Neo4jServer) -> None:
+    await wiped(server)
+    async with opened(server) as store:
+        content, quotes = await saved(store)
+        plans = [plan_for(content, quotes, ["El tiempo", "La muerte"], run=str(at)) for at in range(6)]
+        receipts = await asyncio.gather(*(store.apply(plan, vectors_of(plan)) for plan in plans))
+        assert sum(len(receipt.created) for receipt in receipts) == 2
+        assert len(await store.concepts()) == 2
+
+
+async def test_down_in_the_middle_of_a_commit_leaves_nothing_then_all(jars: Path, tmp_path: Path) -> None:
+    running = Neo4jServer(jars, tmp_path / "home")
+    await asyncio.to_thread(running.start)
+    try:
+        async with opened(running) as store:
+            content, quotes = await saved(store)
+            before = await store.snapshot()
+            plan = plan_for(content, quotes, ["El tiempo", "La muerte"])
+
+            async def dies(tx: object) -> None:
+                await tx.put_records("run", {"x": {}})  # type: ignore[attr-defined]
+                await asyncio.to_thread(running.stop, kill=True)
+                await tx.records("run")  # type: ignore[attr-defined]
+
+            with pytest.raises(Unavailable, match="make neo4j"):
+                await store.backend.execute(dies, write=True)
+        with pytest.raises(Unavailable, match="does not answer"):
+            async with opened(running):
+                pass
+        await asyncio.to_thread(running.start)
+        async with opened(running) as store:
+            assert await store.snapshot() == before
+            await store.apply(plan, vectors_of(plan))
+            assert len(await store.concepts()) == 2
+    finally:
+        await asyncio.to_thread(running.stop)
