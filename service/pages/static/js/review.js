@@ -151,7 +151,8 @@ function sendBar(items) {
   const message = el("textarea", { id: "message", rows: 1, placeholder: "For another round: what should change?" });
   message.value = open.draft.message ?? "";
   message.addEventListener("input", () => change(null, { message: message.value }, { redraw: false }));
-  const keys = [["j / k", "next, previous"], ["a", "approve"], ["x", "reject"], ["e", "edit"], ["m", "merge"], ["u", "undo"]];
+  const verdicts = items.length ? open.kind.verdicts(items[0]).map(({ key, label }) => [key, label.toLowerCase()]) : [];
+  const keys = [["j / k", "next, previous"], ...verdicts, ["u", "undo"], ["Ctrl+Enter", "send"]];
   return [
     el("div", { class: "card" }, el("label", { for: "message" }, "Words for another round"), message),
     items.length ? el("div", { class: "keys", "aria-hidden": "true" }, keys.map(([key, does]) => el("span", {}, el("kbd", {}, key), ` ${does}`))) : null,
