@@ -315,3 +315,34 @@ def test_a_settled_orphan_is_not_reported_again(
     cards("review", vault, "--keep", "n001-0-en", "--anki", anki.url)
     report = sync()
     assert (report.waiting, report.decisions) == (0, [])
+
+
+def test_a_card_moved_to_another_note_keeps_its_slug_for_good(
+    write: Write, sync: Sync, anki: FakeAnki
+) -> None:
+    write("a.md", "#flashcards\n\nhund::dog\nkatze::cat\n")
+    write("b.md", "#flashcards\n\nvogel::bird\n")
+    sync()
+    ids = {info["fields"]["Front"]: info["noteId"] for info in anki.by_slug().values()}
+    write("a.md", "#flashcards\n\nhund::dog\n")
+    write("b.md", "#flashcards\n\nvogel::bird\nkatze::cat\n")
+    sync()
+    write("a.md", "#flashcards\n\nhund::dog\nmaus::mouse\n")
+    report = sync()
+    now = {info["fields"]["Front"]: info["noteId"] for info in anki.by_slug().values()}
+    assert now.keys() == {"hund", "katze", "vogel", "maus"}
+    assert all(now[front] == id_ for front, id_ in ids.items())
+    assert not any(decision.action == "manual_review" for decision in report.decisions)
+    assert not any(info["tags"] for info in anki.by_slug().values())
+
+
+def test_a_removed_card_is_tagged_once(write: Write, sync: Sync, anki: FakeAnki) -> None:
+    write("a.md", "#flashcards\n\nhund::dog\nkatze::cat\n")
+    sync()
+    write("a.md", "#flashcards\n\nhund::dog\n")
+    sync()
+    anki.writes.clear()
+    for _ in range(2):
+        assert sync().runs == 0
+    assert anki.writes == []
+    assert "study::orphan" in anki.by_slug()["a-1-en"]["tags"]
