@@ -1,6 +1,7 @@
 """Cards: reading, planning, a second run over nothing new, and writing beside AnkiConnect's own time."""
 
 import datetime
+import gc
 import os
 import tempfile
 import time
@@ -161,6 +162,8 @@ def bare(card: ProposedCard) -> dict[str, object]:
 
 def measures() -> list[Measure]:
     """All of the room's numbers."""
+    gc.collect()
+    gc.freeze()  # the collector's walks over imported libraries are no part of either side
     memory = Path("/dev/shm")  # the disk is shared with whatever else runs; memory is not
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as name:
         folder = Path(name)

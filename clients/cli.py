@@ -12,6 +12,7 @@ import typer
 import typer.core
 import typer.main
 
+from clients.help_examples import add_examples
 from common.errors import BadInput, Conflict, NotFound, StudyError, Unavailable
 
 
@@ -47,7 +48,8 @@ def load(name: str) -> Any:
     """The command or group called `name`, with its module imported."""
     part = PARTS[name]
     found: typer.Typer = importlib.import_module(f"clients.{part.module}").app
-    return typer.main.get_command(found) if part.single else typer.main.get_group(found)
+    command = typer.main.get_command(found) if part.single else typer.main.get_group(found)
+    return add_examples(command, name)
 
 
 class Commands(typer.core.TyperGroup):
@@ -102,10 +104,7 @@ app = typer.Typer(
 
 @app.callback()
 def start() -> None:
-    """Cards, vocabulary, questions, a tutor and a Zettelkasten for people who learn.
-
-    Example: study vocab generate 故郷 文部省唱歌
-    """
+    """Cards, vocabulary, questions, a tutor and a Zettelkasten for people who learn."""
     from common import logs
     from common.settings import get_settings
 

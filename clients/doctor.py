@@ -19,10 +19,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def doctor(url: Url = None, as_json: Json = False, profile: Profile = None) -> None:
-    """Say what is installed, which profile is used, what is reachable, and what to do about it.
-
-    Example: study doctor --url http://127.0.0.1:2024
-    """
+    """Say what is installed, which profile is used, what is reachable, and what to do about it."""
     found = ask_server(url) if url else asyncio.run(survey(roles()))
     if as_json:
         print_json(found.model_dump())

@@ -34,10 +34,7 @@ def list_threads(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """List threads, the latest first; `waits` means that a person is asked.
-
-    Example: study runs list --waiting
-    """
+    """List threads, the latest first; `waits` means that a person is asked."""
     with open_runner(url) as runner:
         found = _waiting(runner, graph)[:limit] if waiting else runner.threads(graph, limit=limit)
     if as_json:
@@ -60,10 +57,7 @@ def _moment(moment: datetime) -> str:
 
 @app.command()
 def show(thread_id: ThreadId, url: Url = None, as_json: Json = False) -> None:
-    """Show where a thread stands, what it asks, and what it holds.
-
-    Example: study runs show 6f0b5c7e-9a51-5d0c-8a3e-0c1f6f7a2b94 --json
-    """
+    """Show where a thread stands, what it asks, and what it holds."""
     with open_runner(url) as runner:
         thread = runner.find(thread_id)
         state = runner.state(thread.graph, thread.thread_id)
@@ -104,10 +98,7 @@ def resume(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Answer what a thread asks, or let one that was broken off go on.
-
-    Example: study runs resume 6f0b5c7e-9a51-5d0c-8a3e-0c1f6f7a2b94 --approve
-    """
+    """Answer what a thread asks, or let one that was broken off go on."""
     decision = _decision(approve, reject, feedback, answer)
     with open_runner(url) as runner:
         thread = runner.find(thread_id)
@@ -165,10 +156,7 @@ def _print_outcome(thread: Thread, outcome: Outcome, as_json: bool) -> None:
 
 @app.command()
 def cancel(thread_id: ThreadId, url: Url = None) -> None:
-    """Stop what a thread runs on a server; its finished steps stay.
-
-    Example: study runs cancel 6f0b5c7e-9a51-5d0c-8a3e-0c1f6f7a2b94 --url http://127.0.0.1:2024
-    """
+    """Stop what a thread runs on a server; its finished steps stay."""
     with open_runner(url) as runner:
         thread = runner.find(thread_id)
         stopped = runner.cancel(thread.thread_id)
@@ -177,10 +165,7 @@ def cancel(thread_id: ThreadId, url: Url = None) -> None:
 
 @app.command()
 def discard(thread_id: ThreadId, sure: Sure = False, url: Url = None) -> None:
-    """Forget a thread and what it asks; what it wrote elsewhere stays.
-
-    Example: study runs discard 6f0b5c7e-9a51-5d0c-8a3e-0c1f6f7a2b94 --yes
-    """
+    """Forget a thread and what it asks; what it wrote elsewhere stays."""
     with open_runner(url) as runner:
         thread = runner.find(thread_id)
         if not sure:

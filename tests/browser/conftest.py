@@ -1,6 +1,5 @@
 """A real browser (Debian's chromium, driven by Playwright) on a real, locked server with all graphs."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -9,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 import graphs
 from tests.server.serving import ROOT, Server
@@ -25,8 +24,11 @@ FLAGS = [
     "--disable-sync",
 ]
 ANNA, BEN = "anna-token-0123456789abcdef", "ben-token-0123456789abcdef"
+INSTALLED = graphs.installed()
 WIDTHS, THEMES = (1280, 390), ("light", "dark")
-PATIENCE = 90_000
+PATIENCE = 60_000
+# A run takes its time where other work shares the machine.
+expect.set_options(timeout=PATIENCE)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -37,18 +39,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group("browser"))
 
 
-def all_graphs() -> dict[str, Any]:
-    return {name: f"{ROOT}/graphs/{name}/graph.py:graph" for name in graphs.installed()}
-
-
 def locked_server(folder: Path) -> Server:
-    return Server(
+    """A server in a folder of its own that holds the samples, as the project's folder does."""
+    server = Server(
         folder,
-        all_graphs(),
+        {name: f"{ROOT}/graphs/{name}/graph.py:graph" for name in INSTALLED},
         STUDY_API_TOKENS=f"anna={ANNA},ben={BEN}",
-        STUDY_INPUT_FOLDERS=json.dumps([str(ROOT / "samples"), str(folder / "inputs")]),
-        STUDY_MODEL_COOLDOWN="0",
+        STUDY_INPUT_FOLDERS='["samples", "inputs"]',
     )
+    (folder / "inputs").mkdir(exist_ok=True)
+    (folder / "samples").symlink_to(ROOT / "samples")
+    return server
 
 
 @pytest.fixture(scope="session")
@@ -60,9 +61,7 @@ def needs_chromium() -> None:
 @pytest.fixture(scope="session")
 def site(needs_chromium: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The server that tests share and leave running."""
-    server = locked_server(tmp_path_factory.mktemp("site"))
-    (server.folder / "inputs").mkdir()
-    server.start()
+    server = locked_server(tmp_path_factory.mktemp("site")).start()
     yield server
     server.kill()
 
@@ -133,5 +132,5 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def needs(*names: str) -> pytest.MarkDecorator:
-    missing = [name for name in names if name not in graphs.installed()]
+    missing = [name for name in names if name not in INSTALLED]
     return pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}")

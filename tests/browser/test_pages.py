@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-import graphs
-from tests.browser.conftest import ANNA, THEMES, WIDTHS, OpenPage, log_in, needs
+from tests.browser.conftest import ANNA, INSTALLED, THEMES, WIDTHS, OpenPage, log_in, needs
 from tests.browser.steps import client, start, start_cards, start_concepts
 from tests.server.serving import ROOT, Server
 
@@ -78,23 +77,26 @@ def test_hostile_lyrics_are_only_text(site: Server, open_page: OpenPage) -> None
 @needs("qgen_loop")
 def test_questions_with_their_evidence_in_the_document(site: Server, open_page: OpenPage) -> None:
     page = open_page(site, "/app/questions")
-    lines = [
-        "# Skarn",
-        "",
-        "The Skarn light was built in 1872 by Odd Lien.",
-        "The tower is 31 metres high.",
-        "",
-    ]
-    lines += ["Its lamp burned colza oil until 1909, when acetylene came.", f"{HOSTILE} was painted in 1911."]
-    upload = {"name": "skarn.md", "mimeType": "text/markdown", "buffer": "\n".join(lines).encode()}
-    page.get_by_label("Or a file of yours").set_input_files(upload)  # type: ignore[arg-type]
-    page.get_by_label("How many questions").fill("2")
+    page.get_by_label("How many questions").fill("3")
     page.get_by_role("button", name="Write questions").click()
     expect(page.locator(".document .shown mark").first).to_be_visible()
+    expect(page.locator("#result ol button")).to_have_count(3)
     evidence = page.locator(".document .shown").all_inner_texts()
-    page.locator("#result ol button").nth(1).click()
+    page.locator("#result ol button").nth(2).click()
     assert page.locator(".document .shown").all_inner_texts() != evidence
+
+
+@needs("qgen_loop")
+def test_a_document_of_ones_own_is_only_text(site: Server, open_page: OpenPage) -> None:
+    page = open_page(site, "/app/questions")
+    text = f"# Skarn\n\nThe Skarn light was built in 1872 by Odd Lien.\n{HOSTILE} was painted in 1911.\n"
+    upload = {"name": "skarn.md", "mimeType": "text/markdown", "buffer": text.encode()}
+    page.get_by_label("Or a file of yours").set_input_files(upload)  # type: ignore[arg-type]
+    page.get_by_label("How many questions").fill("1")
+    page.get_by_role("button", name="Write questions").click()
+    expect(page.locator(".document")).to_contain_text(HOSTILE)
     assert page.evaluate("window.hacked") is None
+    assert page.locator("main img").count() == 0
 
 
 @needs("tutoring")
@@ -156,8 +158,7 @@ def shown(site: Server) -> dict[str, str]:
         "qgen_loop": lambda: f"/app/questions?thread={questions(site)}",
         "tutoring": lambda: "/app/tutor",
     }
-    installed = graphs.installed()
-    pages = {name: begun() for name, begun in begin.items() if name in installed}
+    pages = {name: begun() for name, begun in begin.items() if name in INSTALLED}
     return {"home": "/app/", "review": "/app/review"} | pages
 
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import BEN, OpenPage, locked_server, needs
-from tests.browser.steps import expect_done, selected, start_cards, start_concepts
+from tests.browser.steps import QUOTES, expect_done, selected, start_cards, start_concepts
 from tests.server.serving import Server
 
 HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
@@ -17,14 +17,12 @@ def test_from_the_home_page_to_the_commit_with_the_keyboard(site: Server, open_p
     page = open_page(site)
     card = page.locator("#graph-concept_extraction")
     card.locator("summary").first.click()
-    card.get_by_label("Text", exact=True).fill(
-        "# Quotes\n\n## I\n\nTime is ours alone.\n12\n\nHaste is poor.\n13\n"
-    )
+    card.get_by_label("Text", exact=True).fill(QUOTES)
     card.get_by_label("Title", exact=True).fill("Keyboard letters")
     card.get_by_label("Author", exact=True).fill("Anon")
     card.get_by_role("button", name="Start", exact=True).click()
     card.get_by_role("link", name="Review it now").click()
-    expect(page.locator(".item")).to_have_count(2)
+    expect(page.locator(".item")).to_have_count(3)
     page.locator("body").press("a")
     expect(selected(page).locator(".item-head")).to_contain_text("approve")
     page.keyboard.press("j")
@@ -37,7 +35,7 @@ def test_from_the_home_page_to_the_commit_with_the_keyboard(site: Server, open_p
     page.keyboard.press("Escape")
     page.keyboard.press("k")
     expect(page.locator(".item").first).to_have_class("card item selected")
-    expect(page.locator("#decided")).to_have_text("2 of 2 decided")
+    expect(page.locator("#decided")).to_have_text("2 of 3 decided")
     page.keyboard.press("Control+Enter")
     expect_done(page, "committed")
 
@@ -164,7 +162,7 @@ def test_hostile_text_is_only_text(site: Server, open_page: OpenPage, kind: str)
         }
         thread = start_cards(site, f"{HOSTILE}.md", held=held)
     page = open_page(site, f"/app/review?thread={thread}")
-    expect(page.locator(".item").first).to_contain_text("<img src=x")
+    expect(page.locator(".item").first).to_contain_text("window.hacked=1")
     page.locator("body").press("e")
     page.wait_for_timeout(300)
     assert page.evaluate("window.hacked") is None

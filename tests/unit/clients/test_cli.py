@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from clients import cli
+from clients.help_examples import EXAMPLES
 from clients.options import use_profile
 from common.errors import BadInput, Conflict, ModelUnavailable, NotFound, StudyError, Unavailable
 from common.reach import Survey
@@ -114,13 +116,16 @@ def test_an_unknown_profile_is_refused_with_the_known_ones(study: Callable[..., 
 
 def commands() -> list[tuple[str, Any]]:
     """Every command there is, by the words that call it."""
-    found = []
+    found: list[tuple[str, Any]] = []
+
+    def walk(words: str, command: Any) -> None:
+        inner = getattr(command, "commands", None)
+        found.extend([(words, command)] if inner is None else [])
+        for word, each in (inner or {}).items():
+            walk(f"{words} {word}", each)
+
     for name in cli.present():
-        part = cli.load(name)
-        inner = getattr(part, "commands", None)
-        found += (
-            [(name, part)] if inner is None else [(f"{name} {word}", each) for word, each in inner.items()]
-        )
+        walk(name, cli.load(name))
     return found
 
 
@@ -128,8 +133,18 @@ COMMANDS = commands()
 
 
 @pytest.mark.parametrize(("words", "command"), COMMANDS, ids=[words for words, _ in COMMANDS])
-def test_every_command_shows_an_example(words: str, command: Any) -> None:
-    assert f"Example: study {words}" in command.help
+def test_every_command_shows_an_example_that_it_would_take(
+    words: str, command: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(__file__).parents[3])
+    example = (command.epilog or "").removeprefix("Example: ")
+    assert example.startswith(f"study {words}")
+    taken = shlex.split(example.split(" < ")[0])[1 + len(words.split()) :]
+    command.make_context(words, taken)
+
+
+def test_examples_are_of_commands_that_exist() -> None:
+    assert set(EXAMPLES) == {words for words, _ in COMMANDS}
 
 
 @pytest.mark.parametrize(("words", "command"), COMMANDS, ids=[words for words, _ in COMMANDS])

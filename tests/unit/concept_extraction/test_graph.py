@@ -149,7 +149,8 @@ async def test_with_no_model_rules_give_modest_candidates_that_can_be_committed(
             "Sólo el tiempo es nuestro.",
             "Relee.",
             "Quien busca la verdad en los libros sin salir nunca a la calle ni hablar con nadie que "
-            "piense de otra manera encuentra apenas la verdad de su propia biblioteca, que es siempre pequeña y cómoda",
+            "piense de otra manera encuentra apenas la verdad de su propia biblioteca, que es "
+            "siempre pequeña y cómoda",
             "Nadie es libre si teme.",
             "El miedo agranda lo que la razón mide.",
         ]

@@ -8,7 +8,7 @@ const home = await shell();
 const result = el("div", { class: "stack", id: "result", "aria-live": "polite" });
 replace(byId("questions"), form(), result);
 const wanted = new URLSearchParams(location.search).get("thread");
-if (wanted) await show(await getPatiently(`/app/api/threads/qgen_loop/${encodeURIComponent(wanted)}`));
+if (wanted) await reopen(wanted);
 
 function form() {
   const samples = home.graphs.find((graph) => graph.name === "qgen_loop")?.samples ?? [];
@@ -36,6 +36,14 @@ function form() {
     field("How many questions", count),
     el("div", {}, el("button", { class: "primary" }, "Write questions")),
   );
+}
+
+async function reopen(thread) {
+  try {
+    await show(await getPatiently(`/app/api/threads/qgen_loop/${encodeURIComponent(thread)}`));
+  } catch (fault) {
+    replace(result, el("p", { class: "fault" }, fault.message));
+  }
 }
 
 async function start(input) {

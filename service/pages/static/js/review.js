@@ -245,8 +245,16 @@ function facts(values) {
 /** Has somebody else answered, or has the review changed under the page? */
 async function lookAgain() {
   if (open.sending) return;
-  const waiting = await showInbox();
-  if (!open.review) return;
+  try {
+    stillCurrent(await showInbox());
+  } catch (fault) {
+    // An ended session has been said at the top of the page already.
+    if (!(fault instanceof Refused)) throw fault;
+  }
+}
+
+function stillCurrent(waiting) {
+  if (!open.review || open.sending) return;
   const now = waiting.find((each) => each.thread_id === open.review.thread_id);
   if (!now) notify("This review was answered elsewhere. Your draft is kept.", "bad", { label: "Show what waits now", href: location.pathname });
   else if (now.review_id !== open.review.review_id) notify("This review has changed since you opened it. Your draft is kept.", "bad", { label: "Show the current one", href: `?thread=${now.thread_id}` });

@@ -20,8 +20,8 @@ let thread = "";
 let cli = [];
 
 replace(byId("tutor"), setUp(), el("div", { class: "halves" }, conversation(), el("div", { class: "stack" }, transcript(), el("section", { class: "card stack-small", "aria-labelledby": "progress-title" }, el("h2", { id: "progress-title" }, "Progress"), progress))));
-await begin();
-addEventListener("study:back", begin);
+let ready = begin();
+addEventListener("study:back", again);
 
 function setUp() {
   const student = el("input", { value: chosen.student, maxlength: 200, autocomplete: "nickname" });
@@ -30,7 +30,7 @@ function setUp() {
   const change = () => {
     Object.assign(chosen, { student: student.value.trim(), lab: lab.value });
     drafts.save("tutor", chosen);
-    begin();
+    again();
   };
   student.addEventListener("change", change);
   lab.addEventListener("change", change);
@@ -41,6 +41,12 @@ function setUp() {
 function showLab() {
   const lab = tutor.labs.find((each) => each.id === chosen.lab);
   replace(labText, lab ? el("details", {}, el("summary", {}, `${lab.title}: ${lab.goal}`), el("pre", { class: "small" }, lab.topology), el("ol", {}, lab.steps.map((step) => el("li", {}, step)))) : null);
+}
+
+/** The conversation from the start; whoever asks meanwhile waits for it. */
+function again() {
+  ready = begin();
+  return ready;
 }
 
 async function begin() {
@@ -85,6 +91,7 @@ function bubble(role, text) {
 
 /** Ask, and show the words as they arrive; true when the answer is whole. */
 async function say(question) {
+  await ready;
   chat.querySelector(".empty")?.remove();
   chat.append(bubble("human", question).node);
   const answer = bubble("ai", "");
@@ -152,7 +159,7 @@ async function lost(fault, answer) {
   if (fault instanceof Away) await waitForServer();
   // The last question may still be answered, perhaps in another tab: wait for it, then show it all.
   await follow("tutoring", thread);
-  await begin();
+  await again();
 }
 
 function transcript() {

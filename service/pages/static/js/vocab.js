@@ -11,7 +11,7 @@ await shell();
 const result = el("div", { class: "stack", id: "words", "aria-live": "polite" });
 replace(byId("vocab"), form(), result);
 const wanted = new URLSearchParams(location.search).get("thread");
-if (wanted) show(await getPatiently(`/app/api/threads/vocab_react/${encodeURIComponent(wanted)}`));
+if (wanted) await reopen(wanted);
 
 function form() {
   const song = el("input", { required: true, maxlength: 200, list: "songs" });
@@ -35,6 +35,14 @@ function form() {
     el("div", { class: "halves" }, field("How many words", count, "5 to 400"), el("details", {}, el("summary", {}, "I have the lyrics"), field("Lyrics", lyrics))),
     el("div", {}, el("button", { class: "primary" }, "Find words")),
   );
+}
+
+async function reopen(thread) {
+  try {
+    show(await getPatiently(`/app/api/threads/vocab_react/${encodeURIComponent(thread)}`));
+  } catch (fault) {
+    replace(result, el("p", { class: "fault" }, fault.message));
+  }
 }
 
 async function start(input, button) {

@@ -1,0 +1,138 @@
+"""`study zettel` in process, and the same over HTTP."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from typer.testing import CliRunner, Result
+
+import clients.concept_extraction as zettel
+from clients.cli import app
+from service import concept_extraction as routes
+from service import errors
+
+SAMPLE = Path(__file__).resolve().parents[3] / "samples" / "quotes" / "cartas.md"
+WORK = [str(SAMPLE), "--title", "Cartas", "--author", "Anónimo"]
+
+
+@pytest.fixture(autouse=True)
+def unguarded(no_blocking: Any) -> Iterator[None]:
+    """A command has its own event loop and may block it."""
+    no_blocking.deactivate()
+    yield
+    no_blocking.activate()
+
+
+def study(*words: str, keys: str = "") -> Result:
+    return CliRunner().invoke(app, ["zettel", *words], input=keys)
+
+
+def as_json(*words: str) -> Any:
+    result = study(*words, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_ingest_extract_review_search_export_and_undo(tmp_path: Path, data_dir: Path) -> None:
+    content = as_json("ingest", *WORK)
+    assert content["outcome"] == "ingested"
+    waiting = as_json("extract", content["content_uuid"])
+    assert waiting["waits"]
+    keys = "e\nOtro título\nOtro texto.\nr\nn\n" + "a\n" * 5 + "c\n"
+    reviewed = study("review", keys=keys)
+    assert "committed" in reviewed.output
+    assert "7 concepts" in reviewed.output
+    hits = as_json("search", "miedo", "--limit", "2")
+    assert len(hits) == 2
+    assert "Otro título" in {hit["title"] for hit in as_json("search", "otro título")}
+    assert "0." in study("search", "miedo").output
+    exported = tmp_path / "vault"
+    assert "7 written" in study("export", str(exported)).output
+    assert as_json("export", str(exported))["written"] == []
+    runs = as_json("undo")
+    assert [run["created"] for run in runs] == [7]
+    assert runs[0]["run_id"] in study("undo").output
+    assert "Removed" in study("undo", runs[0]["run_id"]).output
+    assert study("search", "miedo").output == "There are no concepts yet.\n"
+    assert list((data_dir / "zettel").iterdir()) == []
+
+
+def test_approving_everything_and_a_second_time() -> None:
+    assert "wait for review" in study("extract", *WORK).output
+    assert "committed" in study("review", "--approve").output
+    assert "Nothing waits" in study("review").output
+    assert "already_processed" in study("extract", *WORK).output
+    assert "wait for review" in study("extract", *WORK, "--force").output
+    again = study("review", keys="a\n" * 8 + "x\n")
+    assert "aborted" in again.output
+
+
+def test_feedback_from_the_terminal_leads_to_another_round() -> None:
+    study("extract", *WORK)
+    result = study("review", keys="a\n" * 8 + "f\nmás corto\n" + "q\n")
+    assert "round 2" in result.output
+    assert result.exit_code == 1
+    assert "committed" in study("review", "--approve").output
+
+
+@pytest.mark.parametrize(
+    ("words", "told", "code"),
+    [
+        (["ingest", str(SAMPLE)], "--title", 2),
+        (["ingest", "nope.md", "--title", "a", "--author", "b"], "nope.md", 2),
+        (
+            ["ingest", str(SAMPLE.parents[2] / "pyproject.toml"), "--title", "a", "--author", "b"],
+            "no quotes",
+            2,
+        ),
+        (["extract", "nobody"], "nobody", 3),
+        (["undo", "nobody"], "nobody", 3),
+        (["search", " "], "nothing to search", 2),
+        (["review", "nobody"], "Nothing waits", 0),
+        (["search", "x", "--url", "http://127.0.0.1:9"], "does not answer", 5),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line(words: list[str], told: str, code: int) -> None:
+    result = study(*words)
+    assert told in result.output + result.stderr
+    assert result.exit_code == code
+
+
+def test_a_thread_that_does_not_wait_is_named() -> None:
+    study("extract", *WORK)
+    result = study("review", "nobody")
+    assert result.exit_code == 3
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+    web = FastAPI()
+    errors.install(web)
+    web.include_router(routes.router)
+    with TestClient(web) as client:
+        monkeypatch.setattr(
+            zettel.httpx, "get", lambda url, **kw: client.get(_path(url), params=kw["params"])
+        )
+        monkeypatch.setattr(zettel.httpx, "post", lambda url, **_: client.post(_path(url)))
+        yield client
+
+
+def _path(url: str) -> str:
+    return httpx.URL(url).path
+
+
+def test_the_same_over_http(served: TestClient) -> None:
+    study("extract", *WORK)
+    study("review", "--approve")
+    url = ["--url", "http://127.0.0.1:1"]
+    assert len(as_json("search", "miedo", *url)) == 8
+    assert served.get("/api/v1/zettel/contents").json()[0]["title"] == "Cartas"
+    assert len(served.get("/api/v1/zettel/graph").json()["nodes"]) == 8 + 9 + 2
+    run = as_json("undo", *url)[0]["run_id"]
+    assert len(as_json("undo", run, *url)["removed"]) > 8
+    assert study("undo", "nobody", *url).exit_code == 3
