@@ -1,33 +1,68 @@
-"""The `study` command: one group of commands per graph, and `study doctor`."""
+"""The `study` command: one group of commands per graph, `study runs`, and `study doctor`.
+
+Help and completion of the whole must come at once, so a part's module is imported when one of its
+commands is called, never before.
+"""
 
 import importlib
 import importlib.util
-from typing import Any
+from typing import Any, NamedTuple
 
 import typer
-from typer.core import TyperGroup
+import typer.core
+import typer.main
 
-from clients.doctor import doctor
-from clients.waiting import discard, waiting
-from common import logs
+from clients.help_examples import add_examples
 from common.errors import BadInput, Conflict, NotFound, StudyError, Unavailable
-from common.settings import get_settings
 
-# The command's name, and the module in this folder that holds it.
-GROUPS = {
-    "vocab": "vocab_react",
-    "cards": "card_decision",
-    "qgen": "qgen_loop",
-    "tutor": "tutoring",
-    "zettel": "concept_extraction",
+
+class Part(NamedTuple):
+    """One word after `study`: the module in this folder that holds it, and its line in the help."""
+
+    module: str
+    help: str
+    single: bool = False
+    """One command of its own, not a group of them."""
+
+
+PARTS = {
+    "cards": Part("card_decision", "Obsidian notes become Anki cards; no edit is ever lost."),
+    "vocab": Part("vocab_react", "Japanese vocabulary from songs."),
+    "qgen": Part("qgen_loop", "Documents become questions whose answers were checked."),
+    "tutor": Part("tutoring", "A tutor for network labs."),
+    "zettel": Part("concept_extraction", "Book quotes become a Zettelkasten."),
+    "runs": Part("runs_commands", "What ran, what waits for you, and how to go on."),
+    "doctor": Part("doctor", "What is installed, configured and reachable, and what to do.", single=True),
 }
 
 # 2 is also what a wrong option gives.
 EXIT_CODES: dict[type[StudyError], int] = {BadInput: 2, NotFound: 3, Conflict: 4, Unavailable: 5}
 
 
-class Commands(TyperGroup):
-    """Errors end in one line on standard error and an exit code, never in a traceback."""
+def present() -> dict[str, Part]:
+    """The parts whose module is here."""
+    return {name: part for name, part in PARTS.items() if importlib.util.find_spec(f"clients.{part.module}")}
+
+
+def load(name: str) -> Any:
+    """The command or group called `name`, with its module imported."""
+    part = PARTS[name]
+    found: typer.Typer = importlib.import_module(f"clients.{part.module}").app
+    command = typer.main.get_command(found) if part.single else typer.main.get_group(found)
+    return add_examples(command, name)
+
+
+class Commands(typer.core.TyperGroup):
+    """Parts are loaded when called; errors end in one line and an exit code, never in a traceback."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        for name, part in present().items():
+            self.add_command(typer.core.TyperCommand(name, help=part.help))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, load(name) if name in PARTS else command, rest
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -37,10 +72,16 @@ class Commands(TyperGroup):
         except (typer.TyperException, typer.Exit, typer.Abort, BrokenPipeError):
             raise
         except Exception as exc:
-            if get_settings().log_level == "debug":
+            if _debugging():
                 raise
             said = " ".join(f"{type(exc).__name__}: {exc}".split())
             fail(f"Something unforeseen happened: {said}. STUDY_LOG_LEVEL=debug shows where.", 1)
+
+
+def _debugging() -> bool:
+    from common.settings import get_settings
+
+    return get_settings().log_level == "debug"
 
 
 def fail(message: str, code: int) -> None:
@@ -64,22 +105,13 @@ app = typer.Typer(
 @app.callback()
 def start() -> None:
     """Cards, vocabulary, questions, a tutor and a Zettelkasten for people who learn."""
+    from common import logs
+    from common.settings import get_settings
+
     settings = get_settings()
     # People at a terminal want to hear of trouble only, unless they asked for more.
     logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "warning")
 
-
-def mount_groups() -> None:
-    """Add the commands of every graph that has some here."""
-    for name, module in GROUPS.items():
-        if importlib.util.find_spec(f"clients.{module}"):
-            app.add_typer(importlib.import_module(f"clients.{module}").app, name=name)
-
-
-app.command()(doctor)
-app.command()(waiting)
-app.command()(discard)
-mount_groups()
 
 if __name__ == "__main__":
     app()

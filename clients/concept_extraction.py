@@ -6,9 +6,12 @@ from typing import Annotated, Any
 
 import httpx
 import typer
+from rich.markup import escape
+from rich.table import Table
 
 from clients.options import Json, Profile, Url, console, print_json
 from clients.runner import Outcome, open_runner
+from clients.zettel_library import extract_library
 from clients.zettel_review import question_of, review_in_terminal, shown_problem
 from common.errors import BadInput, Conflict, NotFound, Unavailable
 from common.threads import thread_id
@@ -64,17 +67,30 @@ def ingest(
 @app.command()
 def extract(
     what: Annotated[
-        str, typer.Argument(help="A content's id, or a file with quotes.", metavar="CONTENT|FILE")
+        str,
+        typer.Argument(
+            help="A content's id, a file with quotes, or a folder of such files.",
+            metavar="CONTENT|FILE|FOLDER",
+        ),
     ],
     title: Title = "",
     author: Author = "",
     force: Annotated[bool, typer.Option("--force", help="Again, although it was done.")] = False,
+    concurrency: Annotated[
+        int, typer.Option("--concurrency", min=1, max=64, help="Files of a folder at a time.")
+    ] = 4,
     url: Url = None,
     profile: Profile = None,
     as_json: Json = False,
 ) -> None:
     """Find the concepts of a content and stop at the review."""
     path = Path(what)
+    if path.is_dir():
+        rows = extract_library(
+            path, author=author, force=force, concurrency=concurrency, url=url, quiet=as_json
+        )
+        tell_library(rows, as_json)
+        return
     if path.suffix or path.exists():
         given, thread = work_of(path, title, author)
     else:
@@ -103,7 +119,9 @@ def review(
             return
         chosen = thread or next(iter(waiting))
         if chosen not in waiting:
-            raise NotFound(f"Thread {chosen} waits for nothing.", remedy="study waiting lists what does.")
+            raise NotFound(
+                f"Thread {chosen} waits for nothing.", remedy="study runs list --waiting lists what does."
+            )
         outcome = Outcome(chosen, {}, waiting[chosen])
         while outcome.waits:
             answer = _approval(outcome.interrupt) if approve else review_in_terminal(outcome.interrupt)
@@ -211,6 +229,22 @@ def _asked(send: Any, url: str) -> Any:
     if answer.is_error:
         raise BadInput(f"The server answered {answer.status_code}: {answer.text[:300]}")
     return answer.json()
+
+
+def tell_library(rows: list[dict[str, Any]], as_json: bool) -> None:
+    """How every file of a library stands; fails where a file failed."""
+    if as_json:
+        print_json(rows)
+    else:
+        table = Table("file", "title", "concepts", "status")
+        for row in rows:
+            status = row["error"] or ("waits for review" if row["concepts"] else row["status"])
+            table.add_row(Path(row["file"]).name, row["title"], str(row["concepts"] or ""), escape(status))
+        console.print(table)
+        if any(row["concepts"] for row in rows):
+            console.print("Go through them: study zettel review")
+    if any(row["error"] for row in rows):
+        raise typer.Exit(1)
 
 
 def tell(outcome: Outcome, as_json: bool) -> None:

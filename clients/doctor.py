@@ -14,7 +14,10 @@ from common.reach import Check, Survey, roles_of, survey
 
 ANSWER_SECONDS = 15.0
 
+app = typer.Typer(add_completion=False)
 
+
+@app.command()
 def doctor(url: Url = None, as_json: Json = False, profile: Profile = None) -> None:
     """Say what is installed, which profile is used, what is reachable, and what to do about it."""
     found = ask_server(url) if url else asyncio.run(survey(roles()))

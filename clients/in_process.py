@@ -13,9 +13,9 @@ from pydantic import ValidationError
 import graphs
 from clients.runs import STREAMED, OnEvent, Start, ThreadState, read_events, without_marks
 from common.checkpoints import Checkpoints, open_checkpointer
-from common.errors import BadInput, NotFound, StudyError
+from common.errors import BadInput, Conflict, NotFound, StudyError
 from common.store import DurableStore, open_store
-from common.waiting import Waiting
+from common.waiting import Thread, Waiting
 
 Graph = CompiledStateGraph[Any, Any, Any, Any]
 LoadGraph = Callable[[str], Graph]
@@ -58,6 +58,8 @@ class InProcess:
     ) -> dict[str, Any]:
         # What is sent goes into the stored state: an answer of None must still be an answer.
         begin: Any = Command(resume=start.resume) if start.input is None else start.input
+        if start.go_on:
+            begin = None
         try:
             return await self._stream(graph, thread_id, begin, context, on_event)
         except ValidationError as exc:
@@ -98,6 +100,18 @@ class InProcess:
 
     async def waiting(self, graph: str | None) -> list[Waiting]:
         return await self._checkpoints.waiting(graph)
+
+    async def threads(self, graph: str | None, limit: int) -> list[Thread]:
+        return await self._checkpoints.threads(graph, limit=limit)
+
+    async def find(self, thread_id: str) -> Thread | None:
+        return next(iter(await self._checkpoints.threads(thread_id=thread_id)), None)
+
+    async def cancel(self, thread_id: str) -> int:
+        raise Conflict(
+            f"Thread {thread_id} cannot be cancelled from here: a run in a process ends with its command.",
+            remedy="Press Ctrl-C where it runs, or give the server's --url.",
+        )
 
     async def discard(self, thread_id: str) -> None:
         await self._checkpoints.adelete_thread(thread_id)

@@ -1,8 +1,9 @@
 """Runs graphs on a LangGraph server through langgraph-sdk."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import fields
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx
@@ -15,9 +16,13 @@ from clients.runs import OnEvent, Start, ThreadState, read_events, without_marks
 from common import errors
 from common.errors import BadInput, Conflict, NotFound, StudyError, Unavailable
 from common.settings import get_settings
-from common.waiting import Waiting
+from common.waiting import Status, Thread, Waiting
 
 ANSWER_SECONDS = 5.0
+STAND_SECONDS = 10.0
+# The platform's words for how a thread stands. It calls a cancelled one interrupted: what really waits
+# is told by the checkpoints alone.
+_STATUS: dict[str, Status] = {"busy": "runs", "error": "failed"}
 _BY_STATUS: dict[int, type[StudyError]] = {404: NotFound, 409: Conflict, 422: BadInput, 503: Unavailable}
 
 
@@ -55,9 +60,9 @@ class OnServer:
         context: dict[str, Any] | None,
         on_event: OnEvent | None,
     ) -> dict[str, Any]:
-        begin: dict[str, Any] = (
-            {"command": {"resume": start.resume}} if start.input is None else {"input": start.input}
-        )
+        begin: dict[str, Any] = {}
+        if not start.go_on:
+            begin = {"command": {"resume": start.resume}} if start.input is None else {"input": start.input}
         values: dict[str, Any] = {}
         failure: StudyError | None = None
         try:
@@ -119,6 +124,54 @@ class OnServer:
             raise self._failed(exc) from exc
         return [read_waiting(row) for row in rows]
 
+    async def threads(self, graph: str | None, limit: int) -> list[Thread]:
+        """What the platform lists, and what waits though the platform forgot it at a kill."""
+        try:
+            rows = await self._client.threads.search(
+                metadata={"graph_id": graph} if graph else None,
+                limit=limit,
+                sort_by="updated_at",
+                sort_order="desc",
+                select=["thread_id", "metadata", "status", "updated_at"],
+            )
+        except (httpx.HTTPError, httpx.InvalidURL) as exc:
+            raise self._failed(exc) from exc
+        found = {thread.thread_id: thread for thread in map(read_thread, rows)}
+        for each in await self.waiting(graph):
+            found[each.thread_id] = Thread(each.thread_id, each.graph, "waits", each.since)
+        return sorted(found.values(), key=lambda thread: thread.since, reverse=True)[:limit]
+
+    async def find(self, thread_id: str) -> Thread | None:
+        waiting = next((each for each in await self.waiting(None) if each.thread_id == thread_id), None)
+        if waiting:
+            return Thread(thread_id, waiting.graph, "waits", waiting.since)
+        try:
+            return read_thread(await self._client.threads.get(thread_id))
+        except NotFoundError:
+            return None
+        except (httpx.HTTPError, httpx.InvalidURL) as exc:
+            raise self._failed(exc) from exc
+
+    async def cancel(self, thread_id: str) -> int:
+        """Cancel what the thread runs or has in line; says how many runs that were."""
+        cancelled = 0
+        try:
+            for run in await self._client.runs.list(thread_id):
+                if run["status"] in ("pending", "running"):
+                    await self._client.runs.cancel(thread_id, run["run_id"], wait=True)
+                    cancelled += 1
+            await self._until_it_stands(thread_id)
+        except (httpx.HTTPError, httpx.InvalidURL) as exc:
+            raise self._failed(exc) from exc
+        return cancelled
+
+    async def _until_it_stands(self, thread_id: str) -> None:
+        """The platform marks a run as cancelled before its last step has ended."""
+        for _ in range(int(STAND_SECONDS / 0.1)):
+            if (await self._client.threads.get(thread_id))["status"] != "busy":
+                return
+            await asyncio.sleep(0.1)
+
     async def discard(self, thread_id: str) -> None:
         try:
             await self._client.threads.delete(thread_id)
@@ -149,6 +202,18 @@ def read_waiting(row: dict[str, Any]) -> Waiting:
     """One row of the server's list; what a newer server adds to it is left out."""
     known = {field.name: row[field.name] for field in fields(Waiting) if field.name in row}
     return Waiting(**known | {"since": datetime.fromisoformat(row["since"])})
+
+
+def read_thread(row: Any) -> Thread:
+    """One row of the platform's list of threads."""
+    since = row["updated_at"]
+    moment = since if isinstance(since, datetime) else datetime.fromisoformat(since)
+    return Thread(
+        row["thread_id"],
+        str((row.get("metadata") or {}).get("graph_id") or ""),
+        _STATUS.get(row["status"], "rests"),
+        moment if moment.tzinfo else moment.replace(tzinfo=UTC),
+    )
 
 
 def token_header() -> dict[str, str]:

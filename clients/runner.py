@@ -8,11 +8,22 @@ from typing import Any, Self, TypeVar
 from clients.in_process import InProcess, LoadGraph, load_graph
 from clients.on_server import OnServer
 from clients.runs import Done, Event, Job, OnEvent, Outcome, Place, Start, ThreadState
-from common.errors import BadInput, Conflict, StudyError
+from common.errors import BadInput, Conflict, NotFound, StudyError
 from common.logs import get_logger
-from common.waiting import Waiting
+from common.waiting import Thread, Waiting
 
-__all__ = ["Done", "Event", "Job", "OnEvent", "Outcome", "Runner", "ThreadState", "Waiting", "open_runner"]
+__all__ = [
+    "Done",
+    "Event",
+    "Job",
+    "OnEvent",
+    "Outcome",
+    "Runner",
+    "Thread",
+    "ThreadState",
+    "Waiting",
+    "open_runner",
+]
 
 T = TypeVar("T")
 log = get_logger(__name__)
@@ -68,6 +79,17 @@ class Runner:
         """Answer what the thread asks, and let it go on."""
         return self._wait(self._resume(graph, thread_id, answer, context, on_event))
 
+    def go_on(
+        self,
+        graph: str,
+        thread_id: str,
+        *,
+        context: dict[str, Any] | None = None,
+        on_event: OnEvent | None = None,
+    ) -> Outcome:
+        """Let a thread that was broken off go on from its last finished step."""
+        return self._wait(self._go_on(graph, checked_id(thread_id), context, on_event))
+
     def state(self, graph: str, thread_id: str) -> ThreadState:
         """Where the thread stands."""
         return self._wait(self._place.state(graph, checked_id(thread_id)))
@@ -75,6 +97,18 @@ class Runner:
     def waiting(self, graph: str | None = None) -> list[Waiting]:
         """The threads that wait for an answer, longest waiting first."""
         return self._wait(self._place.waiting(graph))
+
+    def threads(self, graph: str | None = None, *, limit: int = 50) -> list[Thread]:
+        """The threads worked on, latest first."""
+        return self._wait(self._place.threads(graph, limit))
+
+    def find(self, thread_id: str) -> Thread:
+        """The thread with this id; NotFound where there is none."""
+        return self._wait(self._find(thread_id))
+
+    def cancel(self, thread_id: str) -> int:
+        """Stop what the thread runs on a server; says how many runs that were."""
+        return self._wait(self._place.cancel(checked_id(thread_id)))
 
     def discard(self, thread_id: str) -> None:
         """Forget a thread and whatever it asks; nothing it wrote elsewhere is touched."""
@@ -123,6 +157,21 @@ class Runner:
         # With several questions open, the answer must say which one it is for.
         resume = {state.interrupts[0][0]: answer} if len(state.interrupts) > 1 else answer
         return await self._finish(graph, thread_id, Start(resume=resume), context, on_event)
+
+    async def _go_on(
+        self, graph: str, thread_id: str, context: dict[str, Any] | None, on_event: OnEvent | None
+    ) -> Outcome:
+        state = await self._place.state(graph, thread_id)
+        if state.interrupts or not state.next:
+            stands = "waits for an answer" if state.interrupts else "has come to its end"
+            raise Conflict(f"Thread {thread_id} of {graph} {stands}.")
+        return await self._finish(graph, thread_id, Start(go_on=True), context, on_event)
+
+    async def _find(self, thread_id: str) -> Thread:
+        found = await self._place.find(checked_id(thread_id))
+        if found is None:
+            raise NotFound(f"No thread here is called {thread_id}.", remedy="List them: study runs list.")
+        return found
 
     async def _finish(
         self,

@@ -6,7 +6,7 @@ from typing import Any, Literal, Protocol
 
 from langgraph.types import StreamMode
 
-from common.waiting import Waiting
+from common.waiting import Thread, Waiting
 
 # What the two places stream to us; "values" ends as the outcome, the others become events.
 STREAMED: tuple[StreamMode, ...] = ("values", "updates", "custom", "messages")
@@ -77,10 +77,11 @@ class Done:
 
 @dataclass(frozen=True)
 class Start:
-    """What sets a run going: new input, or the answer to what a thread asks."""
+    """What sets a run going: new input, the answer to what a thread asks, or leave to go on."""
 
     input: dict[str, Any] | None = None
     resume: Any = None
+    go_on: bool = False
 
 
 class Place(Protocol):
@@ -102,6 +103,12 @@ class Place(Protocol):
     async def state(self, graph: str, thread_id: str) -> ThreadState: ...
 
     async def waiting(self, graph: str | None) -> list[Waiting]: ...
+
+    async def threads(self, graph: str | None, limit: int) -> list[Thread]: ...
+
+    async def find(self, thread_id: str) -> Thread | None: ...
+
+    async def cancel(self, thread_id: str) -> int: ...
 
     async def discard(self, thread_id: str) -> None: ...
 

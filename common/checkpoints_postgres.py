@@ -8,7 +8,7 @@ from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMet
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
 from common.postgres import Pool, migrate_alone
-from common.waiting import Waiting, earliest_id, read_waiting
+from common.waiting import Thread, Waiting, earliest_id, read_thread, read_waiting
 
 _OVERLONG = """
 SELECT 1 FROM checkpoints WHERE thread_id = %(thread)s AND checkpoint_ns = ''
@@ -99,7 +99,8 @@ AND NOT bool_or(metadata ? 'counters_since_delta_snapshot')
 """
 
 _WAITING = """
-SELECT c.thread_id, c.checkpoint_id, c.metadata ->> 'graph_id' AS graph, w.type, w.blob
+SELECT c.thread_id, c.checkpoint_id, c.metadata ->> 'graph_id' AS graph, c.metadata ->> 'owner' AS owner,
+    w.type, w.blob
 FROM checkpoint_writes AS w JOIN checkpoints AS c USING (thread_id, checkpoint_ns, checkpoint_id)
 WHERE w.channel = '__interrupt__' AND c.checkpoint_ns = ''
 AND (%(graph)s::text IS NULL OR c.metadata ->> 'graph_id' = %(graph)s)
@@ -107,6 +108,21 @@ AND c.checkpoint_id = (
     SELECT max(l.checkpoint_id) FROM checkpoints AS l WHERE l.thread_id = c.thread_id AND l.checkpoint_ns = ''
 )
 ORDER BY c.checkpoint_id
+"""
+
+_THREADS = """
+SELECT latest.thread_id, latest.checkpoint_id, latest.graph,
+    (SELECT string_agg(w.channel, ',') FROM checkpoint_writes AS w WHERE w.thread_id = latest.thread_id
+    AND w.checkpoint_ns = '' AND w.checkpoint_id = latest.checkpoint_id
+    AND w.channel IN ('__interrupt__', '__error__')) AS marks
+FROM (
+    SELECT DISTINCT ON (thread_id) thread_id, checkpoint_id, metadata ->> 'graph_id' AS graph
+    FROM checkpoints
+    WHERE checkpoint_ns = '' AND (%(thread)s::text IS NULL OR thread_id = %(thread)s)
+    ORDER BY thread_id, checkpoint_id DESC
+) AS latest
+WHERE %(graph)s::text IS NULL OR latest.graph = %(graph)s
+ORDER BY latest.checkpoint_id DESC LIMIT %(limit)s
 """
 
 
@@ -171,8 +187,19 @@ class PostgresCheckpoints(AsyncPostgresSaver):
                 row["checkpoint_id"],
                 row["graph"],
                 self.serde.loads_typed((row["type"], row["blob"])),
+                row["owner"],
             )
         ]
+
+    async def threads(
+        self, graph: str | None = None, *, limit: int = 50, thread_id: str | None = None
+    ) -> list[Thread]:
+        """The threads (of one graph, or of all), latest first."""
+        names = {"graph": graph, "thread": thread_id, "limit": limit}
+        async with self._cursor() as cursor:
+            await cursor.execute(_THREADS, names)
+            rows = await cursor.fetchall()
+        return [read_thread(**row) for row in rows]
 
     async def _shorten(self, thread_id: str) -> None:
         """Trim at twice the wanted length, so that the cost of deleting is spread over many steps."""

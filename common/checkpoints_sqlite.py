@@ -13,7 +13,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from common.errors import BadInput
 from common.sqlite import give_back_room
-from common.waiting import Waiting, earliest_id, read_waiting
+from common.waiting import Thread, Waiting, earliest_id, read_thread, read_waiting
 
 # Too old: beyond the kept number in its namespace; or a subgraph's step under a root step that goes.
 # A namespace with a colon belongs to one task of one root step; one without lives as long as its thread.
@@ -79,13 +79,26 @@ SELECT thread_id FROM checkpoints GROUP BY thread_id HAVING max(checkpoint_id) <
 
 _WAITING = """
 SELECT c.thread_id, c.checkpoint_id, json_extract(CAST(c.metadata AS TEXT), '$.graph_id') AS graph,
-    w.type, w.value
+    json_extract(CAST(c.metadata AS TEXT), '$.owner') AS owner, w.type, w.value
 FROM writes AS w JOIN checkpoints AS c USING (thread_id, checkpoint_ns, checkpoint_id)
 WHERE w.channel = '__interrupt__' AND c.checkpoint_ns = '' AND (:graph IS NULL OR graph = :graph)
 AND c.checkpoint_id = (
     SELECT max(checkpoint_id) FROM checkpoints WHERE thread_id = c.thread_id AND checkpoint_ns = ''
 )
 ORDER BY c.checkpoint_id
+"""
+
+_THREADS = """
+SELECT c.thread_id, c.checkpoint_id, json_extract(CAST(c.metadata AS TEXT), '$.graph_id') AS graph,
+    (SELECT group_concat(w.channel) FROM writes AS w WHERE w.thread_id = c.thread_id
+    AND w.checkpoint_ns = '' AND w.checkpoint_id = c.checkpoint_id
+    AND w.channel IN ('__interrupt__', '__error__')) AS marks
+FROM checkpoints AS c JOIN (
+    SELECT thread_id, max(checkpoint_id) AS checkpoint_id FROM checkpoints
+    WHERE checkpoint_ns = '' AND (:thread IS NULL OR thread_id = :thread) GROUP BY thread_id
+) USING (thread_id, checkpoint_id)
+WHERE c.checkpoint_ns = '' AND (:graph IS NULL OR graph = :graph)
+ORDER BY c.checkpoint_id DESC LIMIT :limit
 """
 
 
@@ -163,11 +176,20 @@ class SqliteCheckpoints(AsyncSqliteSaver):
             rows = await cursor.fetchall()
         return [
             found
-            for thread_id, checkpoint_id, graph_id, kind, value in rows
+            for thread_id, checkpoint_id, graph_id, owner, kind, value in rows
             for found in read_waiting(
-                thread_id, checkpoint_id, graph_id, self.serde.loads_typed((kind, value))
+                thread_id, checkpoint_id, graph_id, self.serde.loads_typed((kind, value)), owner
             )
         ]
+
+    async def threads(
+        self, graph: str | None = None, *, limit: int = 50, thread_id: str | None = None
+    ) -> list[Thread]:
+        """The threads (of one graph, or of all), latest first."""
+        await self.setup()
+        names = {"graph": graph, "thread": thread_id, "limit": limit}
+        async with self.lock, self.conn.execute(_THREADS, names) as cursor:
+            return [read_thread(*row) for row in await cursor.fetchall()]
 
     async def _shorten(self, thread_id: str) -> None:
         """Trim at twice the wanted length, so that the cost of deleting is spread over many steps."""

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 from langgraph.types import interrupt
@@ -48,7 +48,7 @@ def ask_person(name: str, args: dict[str, Any], description: str, accept: Callab
     while True:
         answer = interrupt(request(name, {**args, "review_id": review_id}, description, error))
         try:
-            return accept(_current(read_decision(answer), review_id))
+            return accept(_as_shown(_current(read_decision(answer), review_id), args))
         except (BadInput, Conflict) as exc:
             error = str(exc)
 
@@ -73,6 +73,26 @@ def _current(decision: Decision, review_id: str) -> Decision:
             remedy="Look at the current one and answer again.",
         )
     return decision
+
+
+def _as_shown(decision: Decision, shown: dict[str, Any]) -> Decision:
+    """Undo what generic clients do to a field one edits: they show and send it as text, whatever it was."""
+    args = {
+        name: _parsed(name, value)
+        if isinstance(value, str) and name in shown and not isinstance(shown[name], str)
+        else value
+        for name, value in decision.args.items()
+    }
+    return replace(decision, args=args)
+
+
+def _parsed(name: str, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as exc:
+        raise BadInput(
+            f"{name} is no valid JSON: {exc}.", remedy="Correct the text and send it again."
+        ) from exc
 
 
 def read_decision(answer: Any) -> Decision:

@@ -44,6 +44,25 @@ class Settings(BaseSettings):
         description='Web pages that may call the server, beside Studio and this machine: ["https://…"].',
     )
 
+    # pages and the door
+    api_tokens: SecretStr | None = Field(
+        None,
+        description=(
+            "Who may use the server: `name=token`, several with commas, `name=token;2027-01-31` for one "
+            "that ends. The name owns its threads; without tokens the server is open to whoever reaches it."
+        ),
+    )
+    session_hours: float = Field(12.0, gt=0, le=720, description="Hours a browser stays logged in.")
+    input_folders: list[Path] = Field(
+        default_factory=lambda: [Path("samples")],
+        description=(
+            "Folders that files named over HTTP may be in (a JSON list), besides each owner's own uploads."
+        ),
+    )
+    body_max_mb: float = Field(16.0, gt=0, le=1024, description="Largest request, in megabytes.")
+    upload_max_mb: float = Field(50.0, gt=0, le=1024, description="Largest uploaded file, in megabytes.")
+    upload_quota_mb: float = Field(500.0, gt=0, description="All uploads of one owner, in megabytes.")
+
     models: dict[str, str] = Field(
         default_factory=dict,
         description="One role's model, e.g. STUDY_MODELS__VOCAB_REACT_AGENT=ollama:mistral.",
@@ -65,6 +84,16 @@ class Settings(BaseSettings):
     num_ctx: int = Field(16_384, ge=1_024, description="Context window of local models, tokens.")
     num_predict: int = Field(4_096, ge=64, description="Longest answer, tokens.")
 
+    # tutoring
+    device_inventory: Path | None = Field(
+        None, description="YAML file of lab devices; `devices.yaml` in the data folder without."
+    )
+    device_passwords: dict[str, SecretStr] = Field(
+        default_factory=dict, description="Login passwords of lab devices, e.g. STUDY_DEVICE_PASSWORDS__R1."
+    )
+    device_enable_secrets: dict[str, SecretStr] = Field(
+        default_factory=dict, description="Their enable passwords, e.g. STUDY_DEVICE_ENABLE_SECRETS__R1."
+    )
     # vocab_react
     lyrics_dirs: list[Path] = Field(
         default_factory=list, description="Folders of your own lyrics files (text with title and artist)."

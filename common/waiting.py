@@ -1,15 +1,31 @@
-"""What waits for a person's answer, as the checkpoints tell it."""
+"""Threads as their checkpoints tell of them: which were worked on, and which wait for a person's answer."""
 
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from langgraph.types import Interrupt
 
 # Checkpoint ids are version 6 UUIDs: their leading bits are the time, in steps of 100 ns since 1582.
 _EPOCH = datetime(1582, 10, 15, tzinfo=UTC)
+
+
+Status = Literal["waits", "runs", "failed", "rests"]
+
+
+@dataclass(frozen=True)
+class Thread:
+    """One thread, and how it stands since its latest checkpoint.
+
+    What rests has come to its end, or was broken off: its next nodes tell.
+    """
+
+    thread_id: str
+    graph: str
+    status: Status
+    since: datetime
 
 
 @dataclass(frozen=True)
@@ -21,6 +37,7 @@ class Waiting:
     interrupt: Any
     interrupt_id: str
     since: datetime
+    owner: str = ""
 
 
 def saved_at(checkpoint_id: str) -> datetime:
@@ -30,6 +47,14 @@ def saved_at(checkpoint_id: str) -> datetime:
     return _EPOCH + timedelta(microseconds=ticks // 10)
 
 
+def read_thread(thread_id: str, checkpoint_id: str, graph: str | None, marks: str | None) -> Thread:
+    """One thread from the names of the special writes at its latest checkpoint."""
+    status: Status = "rests"
+    if marks:
+        status = "waits" if "__interrupt__" in marks else "failed"
+    return Thread(thread_id, graph or "", status, saved_at(checkpoint_id))
+
+
 def earliest_id(moment: datetime) -> str:
     """The smallest checkpoint id that can have been made at this moment."""
     ticks = (moment - _EPOCH) // timedelta(microseconds=1) * 10
@@ -37,7 +62,9 @@ def earliest_id(moment: datetime) -> str:
     return str(uuid.UUID(int=number))
 
 
-def read_waiting(thread_id: str, checkpoint_id: str, graph: str | None, written: Any) -> Iterable[Waiting]:
+def read_waiting(
+    thread_id: str, checkpoint_id: str, graph: str | None, written: Any, owner: str | None = None
+) -> Iterable[Waiting]:
     """The interrupts in one stored write; normally there is exactly one."""
     for interrupt in written if isinstance(written, (list, tuple)) else [written]:
         if isinstance(interrupt, Interrupt):
@@ -47,4 +74,5 @@ def read_waiting(thread_id: str, checkpoint_id: str, graph: str | None, written:
                 interrupt=interrupt.value,
                 interrupt_id=interrupt.id,
                 since=saved_at(checkpoint_id),
+                owner=owner or "",
             )

@@ -17,6 +17,10 @@ from common.store import open_store
 from service import errors
 from service.closed import ClosedDoors
 from service.docs import ASSETS, ASSETS_FOLDER, TITLE, OfflineDocs
+from service.security import checkpoint_owners
+from service.security.door import Door
+from service.security.headers import SecurityHeaders
+from service.security.intake import Intake
 
 # LangGraph Studio in any region, and pages on this machine.
 TRUSTED_ORIGINS = (
@@ -29,6 +33,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Routes find the checkpoints and the store in `request.app.state`."""
     async with open_checkpointer() as checkpoints, open_store() as store:
         app.state.checkpoints = checkpoints
+        checkpoint_owners.keep(checkpoints)
         app.state.store = store
         yield
 
@@ -57,6 +62,8 @@ def create_app() -> FastAPI:
     app.mount(ASSETS, StaticFiles(directory=ASSETS_FOLDER), name="docs-assets")
     # The last one added stands outermost.
     app.add_middleware(OfflineDocs)
+    app.add_middleware(Intake)
+    app.add_middleware(Door)
     app.add_middleware(
         CORSMiddleware,
         allow_origins=get_settings().cors_origins,
@@ -69,6 +76,7 @@ def create_app() -> FastAPI:
         allow_private_network=True,
     )
     app.add_middleware(ClosedDoors)
+    app.add_middleware(SecurityHeaders)
     return app
 
 

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
+from service.security.ownership import owned
+
 router = APIRouter(prefix="/api/v1", tags=["review"])
 
 
@@ -17,4 +19,4 @@ async def waiting(
     graph: Annotated[str | None, Query(description="One graph's threads only.", max_length=100)] = None,
 ) -> list[dict[str, Any]]:
     found = await request.app.state.checkpoints.waiting(graph)
-    return [asdict(each) for each in found]
+    return [asdict(each) for each in owned(found, request.scope)]

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
+import pytest
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, interrupt
@@ -135,3 +136,21 @@ class CheckpointCases:
         assert found[0].interrupt == {"question": "ready?"}
         assert abs(datetime.now(UTC) - found[0].since) < timedelta(minutes=1)
         assert {each.thread_id for each in await checkpoints.waiting()} == {mine, other}
+
+    async def test_threads_are_listed_with_how_they_stand(self, checkpoints: Checkpoints) -> None:
+        asking, done, broken = build(checkpoints, wait=True), build(checkpoints), str(uuid4())
+        waits, rests = str(uuid4()), str(uuid4())
+        await asking.ainvoke({"steps": 0}, on(waits))
+        await done.ainvoke({"steps": 0}, on(rests, graph="another"))
+        with pytest.raises(TypeError):
+            await done.ainvoke({"steps": "many"}, on(broken))  # type: ignore[typeddict-item]
+        found = await checkpoints.threads()
+        assert [(each.thread_id, each.status) for each in found] == [
+            (broken, "failed"),
+            (rests, "rests"),
+            (waits, "waits"),
+        ]
+        assert [each.thread_id for each in await checkpoints.threads("another")] == [rests]
+        assert [each.graph for each in await checkpoints.threads(thread_id=waits)] == ["demo"]
+        assert len(await checkpoints.threads(limit=2)) == 2
+        assert await checkpoints.threads(thread_id=str(uuid4())) == []

@@ -135,7 +135,7 @@ class CardSync:
             self.snapshot.models = {**OWN_MODELS, **self.snapshot.models}
             return
         self.step("recover")
-        recovered = recover(self.ledger, self.snapshot)
+        recovered = recover(self.connect, self.ledger, self.snapshot)
         self.report.warnings += recovered
         if recovered:
             self.records = self.ledger.cards()
@@ -249,6 +249,8 @@ class CardSync:
 
     def _report_orphans(self, orphans: Orphans) -> None:
         for record in orphans.lost:
+            if record.orphaned and not record.decision:
+                continue  # a person has settled it
             message = "its text has vanished from the vault; the card stays in Anki, tagged study::orphan"
             decision = CardDecision(
                 slug=record.slug, action="manual_review", note_path=record.note_path, messages=[message]

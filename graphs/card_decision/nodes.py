@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from common.budget import RESET
 from common.errors import BadInput, NotFound
+from common.folders import check_readable
 from common.interrupts import Decision, ask_person
 from common.logs import get_logger
 from graphs.card_decision.anki.diff import field_diff
@@ -65,6 +66,7 @@ def _from_disk(path: str) -> str:
     file = Path(path)
     if file.suffix.lower() not in (".md", ".markdown"):
         raise BadInput(f"{path} is not a note.", remedy="Give a .md file, or the text as note_text.")
+    check_readable(file)
     read = read_note(file, path)
     if read.problem:
         raise NotFound(f"{path}: {read.problem}.", remedy="Give the note's text as note_text.")

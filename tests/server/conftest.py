@@ -1,11 +1,12 @@
 """One server for the tests that leave it as it was, and a factory for those that kill theirs."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.server.serving import Server, product_graphs
+from tests.server.serving import ROOT, Server, product_graphs
 
 
 @pytest.fixture(scope="session")
@@ -22,7 +23,9 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     graphs = product_graphs()
     if not graphs:
         pytest.skip("langgraph.json registers no graph yet")
-    running = Server(tmp_path_factory.mktemp("product"), graphs).start()
+    samples = json.dumps([str(ROOT / "samples")])
+    folder = tmp_path_factory.mktemp("product")
+    running = Server(folder, graphs, STUDY_INPUT_FOLDERS=samples).start()
     yield running
     running.stop()
 

@@ -20,6 +20,7 @@ CONFIG: dict[str, Any] = {
     "dependencies": [str(ROOT)],
     "checkpointer": {"backend": "custom", "path": f"{ROOT}/common/checkpoints.py:open_checkpointer"},
     "store": {"path": f"{ROOT}/common/store.py:open_store"},
+    "auth": {"path": f"{ROOT}/service/auth.py:auth", "disable_studio_auth": True},
     "http": {"app": f"{ROOT}/service/app.py:app", "cors": {"allow_origins": []}},
 }
 

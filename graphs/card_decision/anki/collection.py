@@ -26,12 +26,30 @@ def look(connect: AnkiConnect, records: dict[str, CardRecord], foreign_ids: list
     if foreign_ids:
         query = f"({QUERY}) OR nid:{','.join(str(id_) for id_ in sorted(set(foreign_ids)))}"
     notes = [anki_note(raw) for raw in connect.notes(query)]
+    notes += _without_slug(connect, records, notes)
     place_decks(connect, notes)
     for note in sorted(notes, key=lambda note: note.note_id):
         snapshot.by_id[note.note_id] = note
         if note.slug:
             _file(snapshot, note, records.get(note.slug))
+    for slug, record in records.items():
+        held = snapshot.by_id.get(record.note_id or 0)
+        if slug not in snapshot.by_slug and held is not None and not held.slug:
+            snapshot.by_slug[slug] = held
     return snapshot
+
+
+def _without_slug(
+    connect: AnkiConnect, records: dict[str, CardRecord], found: list[AnkiNote]
+) -> list[AnkiNote]:
+    """Notes that lost their slug, as when their note type was changed: still known by their id."""
+    slugs, ids = {note.slug for note in found}, {note.note_id for note in found}
+    lost = [
+        record.note_id
+        for slug, record in records.items()
+        if record.state == "synced" and slug not in slugs and record.note_id and record.note_id not in ids
+    ]
+    return [anki_note(raw) for raw in connect.notes_by_id(lost)]
 
 
 def place_decks(connect: AnkiConnect, notes: list[AnkiNote]) -> None:

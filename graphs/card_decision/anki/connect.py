@@ -38,7 +38,7 @@ class Reply:
 class AnkiConnect:
     """Plain HTTP, one connection per request: AnkiConnect keeps none alive."""
 
-    def __init__(self, url: str = DEFAULT_URL, key: str | None = None, timeout: float = 60.0) -> None:
+    def __init__(self, url: str = DEFAULT_URL, key: str | None = None, timeout: float = 120.0) -> None:
         self.url = url
         self._key = key
         self.requests = 0

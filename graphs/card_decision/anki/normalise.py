@@ -1,5 +1,6 @@
 """Fields, tags and decks as Anki itself stores them, so that equal things compare equal."""
 
+import functools
 import re
 import unicodedata
 
@@ -47,11 +48,10 @@ def tag_key(tag: str) -> str:
     return tag.casefold()
 
 
+@functools.lru_cache(maxsize=4096)
 def deck_name(name: str) -> str:
-    """`a:::b`, `a:: b`, `a/b` with no colons → the name Anki gives the deck."""
+    """`a:::b`, `a:: b` → the name Anki gives the deck."""
     name = _CONTROL.sub("", unicodedata.normalize("NFC", name)).replace("\t", "").replace("\n", "")
-    if "::" not in name and "/" in name:
-        name = name.replace("/", "::")
     parts = [
         part.strip(": ").strip() or "blank" for part in re.split(r"::", re.sub(r"(?<!:):::(?!:)", "::", name))
     ]

@@ -4,18 +4,18 @@ Each batch: journal what is there and what we intend, send, read back, then sett
 in one transaction. What a kill leaves behind is found by slug in the next run (`recover`)."""
 
 from collections.abc import Callable
-from typing import Any
 
 from common.logs import get_logger
-from graphs.card_decision.anki.collection import QUERY, Snapshot, place_decks
+from graphs.card_decision.anki.collection import QUERY, Snapshot
 from graphs.card_decision.anki.connect import AnkiClosed, AnkiConnect, AnkiTimeout, Reply
-from graphs.card_decision.anki.ledger import Ledger
+from graphs.card_decision.anki.ledger import Entry, Ledger
 from graphs.card_decision.anki.normalise import same_deck, same_field, tag_list
 from graphs.card_decision.anki.note_types import OWN_MODELS, SLUG_FIELD, own_model
 from graphs.card_decision.anki.records import AnkiNote, CardRecord, anki_note
 from graphs.card_decision.anki.writes import Write, actions, settle
 
-BATCH = 200
+BATCH = 1000
+DEFAULT_DECK = "Default"
 Step = Callable[[str], None]
 _log = get_logger(__name__)
 
@@ -35,18 +35,8 @@ class Writer:
         """Send everything. Each write ends `done`, marked `retry` (Anki changed meanwhile), or with
         messages that say what went wrong. Raises AnkiClosed where Anki goes away."""
         self.models = models
-        self._create_decks(writes)
         for start in range(0, len(writes), BATCH):
             self._batch(writes[start : start + BATCH])
-
-    def _create_decks(self, writes: list[Write]) -> None:
-        wanted = dict.fromkeys(write.deck for write in writes if write.deck)
-        if not wanted:
-            return
-        self.step("create_decks")
-        held = {deck.casefold() for deck in self.connect.invoke("deckNames")}
-        missing = [deck for deck in wanted if deck.casefold() not in held]
-        self.connect.multi([("createDeck", {"deck": deck}) for deck in missing])
 
     def _batch(self, batch: list[Write]) -> None:
         self.step("look_again")
@@ -83,9 +73,12 @@ class Writer:
         return kept
 
     def _send(self, batch: list[Write]) -> None:
+        """One request: the decks (making one that exists changes nothing), then every write."""
+        decks = dict.fromkeys(write.deck for write in batch if write.deck)
+        made = [("createDeck", {"deck": deck}) for deck in decks]
         sent = [(write, action) for write in batch for action in actions(write, self.models)]
-        replies = self.connect.multi([action for _, action in sent])
-        for (write, (name, _)), reply in zip(sent, replies, strict=True):
+        replies = self.connect.multi([*made, *(action for _, action in sent)])
+        for (write, (name, _)), reply in zip(sent, replies[len(made) :], strict=True):
             self._take_reply(write, name, reply)
 
     def _take_reply(self, write: Write, action: str, reply: Reply) -> None:
@@ -110,47 +103,59 @@ class Writer:
         return [anki_note(raw) for raw in self.connect.notes(QUERY)]
 
     def _read_back(self, batch: list[Write]) -> None:
+        """See what Anki holds now. New notes sometimes land in the Default deck: their cards are put where
+        they belong in the same request that asks where they were and where they are."""
         ids = [id_ for write in batch if (id_ := self._id_of(write)) is not None]
-        notes = [anki_note(raw) for raw in self.connect.notes_by_id(ids)]
-        place_decks(self.connect, notes)
-        by_id = {note.note_id: note for note in notes}
-        strays = []
+        by_id = {note.note_id: note for note in map(anki_note, self.connect.notes_by_id(ids))}
+        wanted: dict[str, list[int]] = {}
         for write in batch:
             id_ = self._id_of(write)
             write.note = by_id.get(id_) if id_ is not None else None
-            strays += self._stray_cards(write)
-        if strays:
-            self.connect.multi(strays)
-            place_decks(self.connect, notes)
+            if write.kind == "create" and write.note:
+                wanted.setdefault(write.deck, []).extend(write.note.cards)
+        cards = [card for note in by_id.values() for card in note.cards]
+        if not cards:
+            return
+        moves = [("changeDeck", {"cards": held, "deck": deck}) for deck, held in wanted.items()]
+        look = ("getDecks", {"cards": cards})
+        first, *_, last = self.connect.multi([look, *moves, look] if moves else [look, look])
+        before, after = _decks(first), _decks(last)
+        for write in batch:
+            if write.note is not None:
+                write.note.decks = {card: after[card] for card in write.note.cards if card in after}
+                self._tell_deck(write, before)
 
     @staticmethod
     def _id_of(write: Write) -> int | None:
         return write.record.note_id if write.kind == "create" else write.note.note_id if write.note else None
 
     @staticmethod
-    def _stray_cards(write: Write) -> list[tuple[str, dict[str, Any]]]:
-        """New notes sometimes land in the Default deck: put their cards where they belong."""
-        if write.kind != "create" or write.note is None:
-            return []
-        stray = [card for card, deck in write.note.decks.items() if not same_deck(deck, write.deck)]
-        if not stray:
-            return []
-        write.messages.append(f"Anki put the card into “{write.note.deck}”; moved to “{write.deck}”")
-        return [("changeDeck", {"cards": stray, "deck": write.deck})]
+    def _tell_deck(write: Write, before: dict[int, str]) -> None:
+        strays = [before[card] for card in write.note.cards if card in before] if write.note else []
+        strays = [deck for deck in strays if not same_deck(deck, write.deck)]
+        if write.kind == "create" and strays:
+            write.messages.append(f"Anki put the card into “{strays[0]}”; moved to “{write.deck}”")
 
     def _settle(self, batch: list[Write]) -> None:
+        """Ledger and journal learn together what Anki shows."""
+        arrived = [write for write in batch if write.note is not None]
+        missing = [write for write in batch if write.note is None]
+        for write in arrived:
+            assert write.note is not None, "filtered above"
+            told = settle_write(write, write.note)
+            write.messages += told
+            write.done = not told
+        for write in missing:
+            write.messages.append("the note is not in Anki after the write")
         with self.ledger.transaction():
-            for write in batch:
-                if write.note is None:
-                    write.messages.append("the note is not in Anki after the write")
-                    self.ledger.mark_entries([write.entry], "void")
-                    continue
-                told = settle_write(write, write.note)
-                write.messages += told
-                write.done = not told
-                self.ledger.save_cards([write.record])
-                self.ledger.mark_entries([write.entry], "done")
-                _log.debug("card_written", slug=write.slug, kind=write.kind, told=told)
+            self.ledger.save_cards([write.record for write in arrived])
+            self.ledger.mark_entries([write.entry for write in arrived], "done")
+            self.ledger.mark_entries([write.entry for write in missing], "void")
+        _log.debug("batch_written", cards=len(arrived), missing=len(missing))
+
+
+def _decks(reply: Reply) -> dict[int, str]:
+    return {card: deck for deck, held in (reply.result or {}).items() for card in held}
 
 
 def settle_write(write: Write, note: AnkiNote) -> list[str]:
@@ -206,11 +211,12 @@ def _is_renamed(name: str, other: str, fields: list[str]) -> bool:
     )
 
 
-def recover(ledger: Ledger, snapshot: Snapshot) -> list[str]:
-    """Finish the bookkeeping of a run that was killed: what arrived is settled, the rest is void."""
+def recover(connect: AnkiConnect, ledger: Ledger, snapshot: Snapshot) -> list[str]:
+    """Finish a run that was killed: what arrived is settled, the rest is void."""
     entries = ledger.entries(state="intent")
     if not entries:
         return []
+    _unstray(connect, entries, snapshot)
     records = ledger.cards()
     told = []
     with ledger.transaction():
@@ -223,12 +229,28 @@ def recover(ledger: Ledger, snapshot: Snapshot) -> list[str]:
             record = record or CardRecord(slug=entry.slug, note_path=entry.after["note_path"])
             record.source = record.source or entry.after["source"]
             settle(record, entry.after, note)
-            if entry.after["deck"] and any(
-                same_deck(deck, entry.after["deck"]) for deck in note.decks.values()
-            ):
-                record.base_deck = entry.after["deck"]
+            deck = entry.after["deck"]
+            if deck and any(same_deck(held, deck) for held in note.decks.values()):
+                record.base_deck = deck
             records[entry.slug] = record
             ledger.save_cards([record])
             ledger.mark_entries([entry.id], "done")
             told.append(f"{entry.slug}: an interrupted {entry.kind} was found in Anki and finished")
     return told
+
+
+def _unstray(connect: AnkiConnect, entries: list[Entry], snapshot: Snapshot) -> None:
+    """New notes that the kill left in the Default deck go where they were meant to be."""
+    moves = []
+    for entry in entries:
+        note = snapshot.by_slug.get(entry.slug)
+        if entry.kind == "create" and note is not None and not same_deck(DEFAULT_DECK, entry.after["deck"]):
+            strays = [card for card, deck in note.decks.items() if same_deck(deck, DEFAULT_DECK)]
+            if strays:
+                moves.append((entry.after["deck"], note, strays))
+    decks = dict.fromkeys(deck for deck, _, _ in moves)
+    made = [("createDeck", {"deck": deck}) for deck in decks]
+    moved = [("changeDeck", {"cards": strays, "deck": deck}) for deck, _, strays in moves]
+    connect.multi([*made, *moved])
+    for deck, note, strays in moves:
+        note.decks |= dict.fromkeys(strays, deck)

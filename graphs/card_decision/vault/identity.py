@@ -96,8 +96,8 @@ class SlugBook:
 
     def assign(self, candidates: list[Candidate]) -> list[str]:
         """Set the slugs; returns those that were known and found no card."""
-        waiting = self._by_declaration(candidates)
-        waiting = self._by_content(waiting)
+        waiting = self._by_content(candidates)
+        waiting = self._by_declaration(waiting)
         waiting = self._by_index(waiting)
         for candidate in waiting:
             self._take(candidate, self._fresh(candidate))
@@ -108,6 +108,26 @@ class SlugBook:
         self.taken.add(slug)
         self.free.pop(slug, None)
 
+    def _by_content(self, waiting: list[Candidate]) -> list[Candidate]:
+        """The same front is the same card, wherever in the note it stands now."""
+        by_front: dict[str, list[Known]] = {}
+        for item in self.free.values():
+            if item.front:
+                by_front.setdefault(text_key(item.front), []).append(item)
+        if not by_front:
+            return waiting
+        left = []
+        for candidate in waiting:
+            same = [item for item in by_front.get(text_key(candidate.front), []) if item.slug in self.free]
+            if candidate.syntax == "heading_pair":
+                same = [item for item in same if item.language == candidate.language]
+            same.sort(key=lambda item: (item.language != candidate.language, item.index != candidate.index))
+            if same:
+                self._take(candidate, same[0].slug)
+            else:
+                left.append(candidate)
+        return left
+
     def _by_declaration(self, waiting: list[Candidate]) -> list[Candidate]:
         """Heading pairs name their language and stand in order: that is their identity."""
         left = []
@@ -115,30 +135,17 @@ class SlugBook:
             if candidate.syntax != "heading_pair":
                 left.append(candidate)
                 continue
-            same = [
-                item
+            slugs = [
+                item.slug
                 for item in self.free.values()
                 if item.index == candidate.index and item.language == candidate.language
             ]
             own = make_slug(self.base, candidate.index, candidate.language)
-            slugs = [item.slug for item in same]
-            self._take(candidate, own if own in slugs or not slugs else slugs[0])
-        return left
-
-    def _by_content(self, waiting: list[Candidate]) -> list[Candidate]:
-        by_front: dict[str, list[Known]] = {}
-        for item in self.free.values():
-            if item.front:
-                by_front.setdefault(text_key(item.front), []).append(item)
-        left = []
-        for candidate in waiting if by_front else []:
-            same = [item for item in by_front.get(text_key(candidate.front), []) if item.slug in self.free]
-            same.sort(key=lambda item: (item.language != candidate.language, item.index != candidate.index))
-            if same:
-                self._take(candidate, same[0].slug)
+            if own in slugs or (not slugs and own not in self.taken):
+                self._take(candidate, own)
             else:
-                left.append(candidate)
-        return left if by_front else waiting
+                self._take(candidate, slugs[0] if slugs else self._fresh(candidate))
+        return left
 
     def _by_index(self, waiting: list[Candidate]) -> list[Candidate]:
         """An edited front: the same place, and either some likeness or nothing else it could be."""

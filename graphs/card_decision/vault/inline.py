@@ -76,9 +76,10 @@ def _is_card(left: str, right: str, signalled: bool) -> bool:
     if left.rstrip().endswith(("?", "？")):
         return True
     if not tight and right[:1].isspace():
-        return bool(words) and bool(right.strip())
+        signature = "->" in right or "→" in right or "=>" in right
+        return bool(words) and bool(right.strip()) and not signature
     if tight and right[:1].isspace():
-        return len(words) >= 3
+        return len(words) >= 5
     return len(words) >= 3 and not _is_scoped(left, right)
 
 

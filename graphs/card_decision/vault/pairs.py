@@ -125,6 +125,8 @@ def _fill(lines: Lines, side: Side, following: Side | None) -> None:
         if start <= heading.at < side.end and _closes(side, heading):
             side.end = heading.at
             break
+    if not side.is_question and _is_bare(lines, start, side.end):
+        side.end = _until_aside(lines, side, following)
     end = side.end
     while end > start and (not lines.text[end - 1].strip() or _is_rule(lines, end - 1)):
         end -= 1
@@ -132,6 +134,21 @@ def _fill(lines: Lines, side: Side, following: Side | None) -> None:
     if side.is_question:
         side.text = unquoted(side.text)
     side.text = "\n\n".join(part for part in (side.rest, side.text) if part)
+
+
+def _is_bare(lines: Lines, start: int, end: int) -> bool:
+    return all(not lines.text[at].strip() or _is_rule(lines, at) for at in range(start, end))
+
+
+def _until_aside(lines: Lines, side: Side, following: Side | None) -> int:
+    """An answer heading with nothing of its own: what its sibling sections say is the answer."""
+    end = following.heading.at if following else len(lines)
+    for heading in lines.headings:
+        if side.heading.at < heading.at < end:
+            higher = heading.level < side.heading.level
+            if higher or _ASIDE.match(heading.title.strip("*_ ")):
+                return heading.at
+    return end
 
 
 def _is_rule(lines: Lines, at: int) -> bool:

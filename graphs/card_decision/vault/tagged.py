@@ -8,6 +8,8 @@ from graphs.card_decision.vault.lines import Heading, Lines, block_end, block_st
 _TAG = re.compile(r"(?:^|(?<=\s))#(?:flash)?card(?P<kind>[-/]\w+)?(?=\s|$)", re.I)
 _OTHER_TAG = re.compile(r"(?:^|(?<=\s))#([^\s#]+)")
 _ID = re.compile(r"^\s*(?:<!--\s*ID:\s*(\d+)\s*-->|\^(\d{13}))\s*$")
+# In the middle of a sentence the tag is only a word.
+_ENDS_LINE = re.compile(r"^(?:\s+#[^\s#]+)*\s*(?:<!--\s*ID:\s*\d+\s*-->|\^\d{13})?\s*$")
 _INLINE_ID = re.compile(r"\s*(?:<!--\s*ID:\s*(\d+)\s*-->|(?<=\s)\^(\d{13})\s*$)")
 
 
@@ -19,7 +21,8 @@ def find_tagged(lines: Lines) -> Found:
         row = lines.text[at]
         if "card" not in row.casefold() or "#" not in row or not lines.is_free(at):
             continue
-        if (match := _TAG.search(masked(row))) and "::" not in masked(row):
+        match = _TAG.search(masked(row))
+        if match and "::" not in masked(row) and _ENDS_LINE.match(row[match.end() :]):
             _read(lines, at, row, match, headings.get(at), found)
     return found
 

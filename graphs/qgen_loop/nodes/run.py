@@ -12,6 +12,7 @@ from langgraph.runtime import Runtime
 
 from common.budget import NOTHING, Budget, Spent
 from common.files import content_hash
+from common.folders import check_readable
 from graphs.qgen_loop.context import Context
 from graphs.qgen_loop.corpus import corpus_from, meta_prompt, scenario_of
 from graphs.qgen_loop.documents import Document, open_document
@@ -47,7 +48,7 @@ class Run:
 async def open_run(state: State, runtime: Runtime[Context], node: str) -> Run:
     """Open the document (kept from the last node) and settle who does what."""
     context = runtime.context or Context()
-    document = await asyncio.to_thread(open_document, state["document_path"])
+    document = await asyncio.to_thread(_open, state["document_path"])
     corpus = corpus_of(state)
     scenario = scenario_of(corpus, scenario_name(state, corpus))
     roles = roles_for(
@@ -55,6 +56,11 @@ async def open_run(state: State, runtime: Runtime[Context], node: str) -> Run:
     )
     ledger = Ledger(node, _budget(context, state.get("spent")))
     return Run(document, meta_prompt(corpus, scenario), roles, context, ledger)
+
+
+def _open(path: str) -> Document:
+    check_readable(path)
+    return open_document(path)
 
 
 def _budget(context: Context, spent: Spent | None) -> Budget:

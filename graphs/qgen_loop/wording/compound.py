@@ -75,6 +75,11 @@ _ATTRIBUTE_LATER = re.compile(
     rf"(?:its|their|his|her)\s+(?:\w+\s+){{0,2}}{_ATTRIBUTE}\s*\??$"
     rf"|the\s+(?:\w+\s+)?{_ATTRIBUTE}\s+(?:it|they|he|she|when|(?:in|at|on|for) which|that it)\b)"
 )
+# "the size of the trial and the mean age of its participants"
+_ATTRIBUTE_OF_EACH = re.compile(
+    rf"(?:^{_ASK}\s+the\b|\b(?!effects? |impacts? |roles? |causes? ){_ATTRIBUTE}\s+of\b).*\band\s+the\s+"
+    rf"(?:\w+\s+){{0,2}}{_ATTRIBUTE}\s+of\b"
+)
 _QUANTITIES = re.compile(r"\bhow (?:many|much)\b[^,?]*?\b(?:and|or) how (?:many|much)\b")
 _PAIRED = re.compile(
     r"\b"
@@ -156,8 +161,11 @@ def is_compound(question: str) -> bool:
 
 def asks_two_attributes(text: str) -> bool:
     """Whether one question word governs two different facts: "What are the title and author of …?"."""
-    found = _TWO_ATTRIBUTES.search(text) or _WHICH_TWO.search(text) or _ATTRIBUTE_LATER.search(text)
-    return bool(found) and not _PAIRED.search(text[: found.end()] if found else text)
+    for pattern in (_TWO_ATTRIBUTES, _WHICH_TWO, _ATTRIBUTE_LATER, _ATTRIBUTE_OF_EACH):
+        found = pattern.search(text)
+        if found:
+            return not _PAIRED.search(text[: found.end()])
+    return False
 
 
 def may_be_compound(question: str) -> bool:
@@ -202,6 +210,9 @@ def _is_relative(found: re.Match[str], before: str) -> bool:
         return True
     if not join and not introduced:
         return _comma_clause_is_relative(wh, found.group("prep"), rest)
+    if re.search(rf"\b{_WH}\b.*\b{wh}\s+\w+$", before):
+        # "What term describes how far and how fast …": both hang on the main question.
+        return True
     earlier = re.findall(rf"\b{wh}\b", before)
     governed = wh in ("who", "which", "whose", "whom", "where", "when") and _has_relative(before, wh)
     return (

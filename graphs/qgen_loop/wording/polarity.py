@@ -77,6 +77,12 @@ _FOREIGN_WH = re.compile(
 # "Was ist …" is German for "What is …".
 _GERMAN = re.compile(r"^was (?:ist|sind|war|waren|wird|wurde|hat|macht|passiert|bedeutet|versteht)\b")
 _HIDDEN_WH = re.compile(rf"\b{_PREPOSITION}\s+{_WH}\b|\b{_WH}\s+{_AUX}\b")
+# "Can openers were invented in which decade?" asks at its end; "the house in which he lived" does not.
+_IN_PLACE = re.compile(
+    r"\b(?:in|on|at|by|from|to|for|with|of) (?:which|what)\s+"
+    r"(?!(?:the|a|an|he|she|it|they|we|i|you|his|her|its|their)\b)"
+    r"[\w-]+(?:\s+[\w-]+){0,5}\s*\?*$"
+)
 _CHOICE = re.compile(r"\b(\w[\w\s'-]*?)\s*,?\s+or\s+(\w[\w\s'-]*?)\s*\?*$")
 
 
@@ -101,7 +107,7 @@ def asks_by_form(text: str) -> bool:
         if _OPENS_WH.match(clause) and not _SUBORDINATE.match(clause):
             return False
         if _OPENS_AUX.match(clause):
-            return not _POLITE.match(clause)
+            return not (_POLITE.match(clause) or _IN_PLACE.search(clause))
         if re.search(rf"\b{_PREPOSITION}\s+{_WH}\b|\b{_WH}\s+{_AUX}\b", clause) and not _SUBORDINATE.match(
             clause
         ):

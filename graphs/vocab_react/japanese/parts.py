@@ -12,7 +12,9 @@ _VOICED = dict(
 )
 _HALF = dict(zip("はひふへほ", "ぱぴぷぺぽ", strict=True))
 _ENDINGS = dict(zip("うくぐすつぬぶむる", "いきぎしちにびみり", strict=True))
+_AFTER_N = dict(zip("あいうえお", "なにぬねの", strict=True))
 _UNKNOWN = 8
+_IRREGULAR = 20
 _DROPPED = 3
 
 
@@ -53,6 +55,8 @@ def _changes(kana: str) -> Iterator[tuple[str, int]]:
             starts.append(("じ" + kana[1:], 2))
     if kana[:1] in _HALF:
         starts.append((_HALF[kana[0]] + kana[1:], 1))
+    if kana[:1] in _AFTER_N:
+        starts.append((_AFTER_N[kana[0]] + kana[1:], 3))
     for sound, cost in starts:
         yield sound, cost
         if len(sound) > 1 and sound[-1] in "くつちきふ":
@@ -104,9 +108,13 @@ def _candidates(word: str, plain: str, index: int, kana: str, place: int) -> Ite
     for sound, cost in sounds.items():
         if sound and kana.startswith(sound, place):
             yield sound, cost
-    if not sounds:
+    alone = len(word) > 1 and not any(
+        map(is_kanji, word[max(0, index - 1) : index] + word[index + 1 : index + 2])
+    )
+    if not sounds or alone:
+        dear = _IRREGULAR if sounds else _UNKNOWN
         for size in range(1, min(5, len(kana) - place) + 1):
-            yield kana[place : place + size], _UNKNOWN + size
+            yield kana[place : place + size], dear + size
 
 
 def _coarse(word: str, reading: str) -> tuple[tuple[str, str], ...]:

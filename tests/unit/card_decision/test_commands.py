@@ -22,7 +22,7 @@ Cards = Callable[..., Any]
 
 @pytest.fixture
 def study(monkeypatch: pytest.MonkeyPatch) -> Cards:
-    monkeypatch.setattr(cli.logs, "configure", lambda _level: None)
+    monkeypatch.setattr("common.logs.configure", lambda _level: None)
     return lambda *args: CliRunner().invoke(cli.app, ["cards", *[str(arg) for arg in args]])
 
 

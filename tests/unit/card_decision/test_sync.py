@@ -262,3 +262,56 @@ def test_notes_of_another_tool_are_adopted_by_id(write: Write, sync: Sync, anki:
     sync()
     assert anki.by_slug()["a-0-en"]["fields"]["Back"] == "Yes indeed."
     assert anki.col.get_note(ids[1])["Back"] == "Edited in Anki"
+
+
+def test_inserting_a_pair_keeps_the_others(write: Write, sync: Sync, anki: FakeAnki) -> None:
+    body = "## Question\nWhat is one?\n### Answer\n1\n## Question\nWhat is two?\n### Answer\n2\n"
+    write("w.md", body)
+    sync()
+    ids = {info["fields"]["Front"]: info["noteId"] for info in anki.by_slug().values()}
+    anki.edit(ids["What is one?"], "Back", "mine")
+    write("w.md", "## Question\nWhat is zero?\n### Answer\n0\n" + body)
+    report = sync()
+    now = {info["fields"]["Front"]: info for info in anki.by_slug().values()}
+    assert {front: now[front]["noteId"] for front in ids} == ids
+    assert now["What is one?"]["fields"]["Back"] == "mine"
+    assert now["What is zero?"]["fields"]["Back"] == "0"
+    assert [d.action for d in report.decisions] == ["create", "skip", "skip"]
+
+
+def test_a_note_whose_type_was_changed_in_anki(write: Write, sync: Sync, anki: FakeAnki) -> None:
+    write("a.md", pair("What is light?", "A wave."))
+    sync()
+    held = anki.by_slug()["a-0-en"]["noteId"]
+    anki.col.db.execute(
+        "update notes set mid = ?, flds = ? where id = ?",
+        anki.col.models.by_name("Basic")["id"],
+        "What is light?\x1fA wave.",
+        held,
+    )
+    anki.col.save()
+    write("a.md", pair("What is light?", "A wave and more."))
+    sync()
+    assert len(anki.notes()) == 1
+    assert anki.notes()[0]["fields"]["Back"]["value"] == "A wave and more."
+    assert anki.by_slug()["a-0-en"]["noteId"] == held
+
+
+def test_an_id_added_later_keeps_the_card(write: Write, sync: Sync, anki: FakeAnki) -> None:
+    write("a.md", pair("What is light?", "A wave."))
+    sync()
+    write("a.md", "---\nid: phys-1\n---\n" + pair("What is light?", "A wave."))
+    sync()
+    assert len(anki.notes()) == 1
+
+
+def test_a_settled_orphan_is_not_reported_again(
+    write: Write, sync: Sync, anki: FakeAnki, vault: Path, cards: Callable[..., Any]
+) -> None:
+    many(write, 3)
+    sync()
+    (vault / "n001.md").unlink()
+    assert sync().waiting == 1
+    cards("review", vault, "--keep", "n001-0-en", "--anki", anki.url)
+    report = sync()
+    assert (report.waiting, report.decisions) == (0, [])

@@ -85,6 +85,14 @@ def test_several_pairs_by_order_number_and_neighbourhood() -> None:
     assert sides(read("## Question: What is it?\n## Answer\nThis.\n")) == [("What is it?", "This.")]
 
 
+def test_an_answer_told_in_sibling_sections() -> None:
+    note = read(
+        "# Question (EN)\nQ?\n\n## Answer (EN)\n\n## Short version\nS.\n\n## Details\nD.\n\n"
+        "## References\nR.\n"
+    )
+    assert only(note).back == "## Short version\nS.\n\n## Details\nD."
+
+
 def test_ordinary_headings_are_no_cards() -> None:
     note = read("# Questions\nSome.\n## Answer key\nNone.\n## Related Questions\n- x\n# Answer\nLater.\n")
     assert note.candidates == []
@@ -123,6 +131,9 @@ def test_one_line_cards() -> None:
         "A {{question}} with {{parts}}",
         "#flashcards\n\nno card here",
         "#card game rules",
+        "I play the #card game\nevery day.",
+        "Date of birth:: 1990",
+        "map :: (a -> b) -> [a] -> [b]",
         "%%\nQ one two::A\n%%",
         "<!--\nQ one two::A\n-->",
     ],

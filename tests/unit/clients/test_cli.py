@@ -1,26 +1,29 @@
 """The command line: one clear line per error, right exit codes, JSON for programs."""
 
 import json
+import os
+import shlex
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
-from uuid import uuid4
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from clients import cli
+from clients.help_examples import EXAMPLES
 from clients.options import use_profile
-from clients.runner import open_runner
 from common.errors import BadInput, Conflict, ModelUnavailable, NotFound, StudyError, Unavailable
 from common.reach import Survey
 from tests.fakes.http_answers import answering
-from tests.server.demo import graph
 
 
 @pytest.fixture
 def study(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     monkeypatch.setenv("STUDY_PROFILE", "embedded")
-    monkeypatch.setattr(cli.logs, "configure", lambda _level: None)
+    monkeypatch.setattr("common.logs.configure", lambda _level: None)
 
     def call(*arguments: str, **options: str) -> Result:
         return CliRunner().invoke(cli.app, list(arguments), **options)  # type: ignore[arg-type]
@@ -46,8 +49,8 @@ def test_errors_are_one_line_and_an_exit_code(
     def broken(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("clients.waiting.open_runner", broken)
-    result = study("waiting")
+    monkeypatch.setattr("clients.runs_commands.open_runner", broken)
+    result = study("runs", "list")
     assert result.exit_code == code
     assert result.stderr.count("\n") == 1
     assert result.stderr.startswith("study: ")
@@ -60,9 +63,9 @@ def test_debugging_shows_where(
     def broken(*_: object, **__: object) -> None:
         raise KeyError("unforeseen")
 
-    monkeypatch.setattr("clients.waiting.open_runner", broken)
+    monkeypatch.setattr("clients.runs_commands.open_runner", broken)
     settings(log_level="debug")
-    assert isinstance(study("waiting").exception, KeyError)
+    assert isinstance(study("runs", "list").exception, KeyError)
 
 
 def test_doctor_says_what_to_do(study: Callable[..., Result], data_dir: Path) -> None:
@@ -111,23 +114,87 @@ def test_an_unknown_profile_is_refused_with_the_known_ones(study: Callable[..., 
     assert "'embedded', 'ollama', 'gemini' or 'openai'" in result.stderr
 
 
-def test_waiting_and_discard(study: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "Nothing waits." in study("waiting").stdout
-    thread = str(uuid4())
-    with open_runner(load=lambda _name: graph) as runner:
-        runner.run("demo", {"topic": "tides"}, thread_id=thread)
-    assert thread in study("waiting").stdout
-    (found,) = json.loads(study("waiting", "--json", "--graph", "demo").stdout)
-    assert found["thread_id"] == thread
-    assert study("discard", thread, input="n\n").exit_code == 1
-    assert study("discard", thread, input="y\n").exit_code == 0
-    assert json.loads(study("waiting", "--json").stdout) == []
-    assert study("discard", "my-thread", "--yes").exit_code == 2
+def commands() -> list[tuple[str, Any]]:
+    """Every command there is, by the words that call it."""
+    found: list[tuple[str, Any]] = []
+
+    def walk(words: str, command: Any) -> None:
+        inner = getattr(command, "commands", None)
+        found.extend([(words, command)] if inner is None else [])
+        for word, each in (inner or {}).items():
+            walk(f"{words} {word}", each)
+
+    for name in cli.present():
+        walk(name, cli.load(name))
+    return found
 
 
-def test_groups_are_mounted_where_they_exist(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = {info.name for info in cli.app.registered_groups}
-    here = {
-        name for name, module in cli.GROUPS.items() if (Path(cli.__file__).parent / f"{module}.py").exists()
-    }
-    assert shown == here
+COMMANDS = commands()
+
+
+@pytest.mark.parametrize(("words", "command"), COMMANDS, ids=[words for words, _ in COMMANDS])
+def test_every_command_shows_an_example_that_it_would_take(
+    words: str, command: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(__file__).parents[3])
+    example = (command.epilog or "").removeprefix("Example: ")
+    assert example.startswith(f"study {words}")
+    taken = shlex.split(example.split(" < ")[0])[1 + len(words.split()) :]
+    command.make_context(words, taken)
+
+
+def test_examples_are_of_commands_that_exist() -> None:
+    assert set(EXAMPLES) == {words for words, _ in COMMANDS}
+
+
+@pytest.mark.parametrize(("words", "command"), COMMANDS, ids=[words for words, _ in COMMANDS])
+def test_options_are_spelled_alike(words: str, command: Any) -> None:
+    """What `--json`, `--url`, `--profile`, `--yes` mean is said once, in clients/options.py."""
+    flags = {option: param for param in command.params for option in param.opts}
+    assert all(param.help for param in command.params if param.name != "help"), f"{words}: no help"
+    if "--url" in flags:
+        assert "Run on the server" in flags["--url"].help
+    if "--json" in flags:
+        assert flags["--json"].is_flag
+
+
+def test_help_imports_no_graph_and_no_framework() -> None:
+    script = (
+        "import sys; from clients import cli\n"
+        "try: cli.app(['--help'])\n"
+        "except SystemExit: pass\n"
+        "heavy = [n for n in ('langgraph', 'langchain_core', 'pydantic', 'httpx') if n in sys.modules]\n"
+        "assert not heavy and not [n for n in sys.modules if n.startswith('graphs.')], heavy"
+    )
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert all(name in result.stdout for name in cli.present())
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("", "runs"),
+        ("ru", "runs"),
+        ("runs ", "resume"),
+        ("runs re", "resume"),
+        ("runs list --w", "--waiting"),
+    ],
+)
+def test_completion(words: str, offered: str) -> None:
+    asked = {"_STUDY_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": f"study {words}"}
+    script = "from clients.cli import app; app(prog_name='study')"
+    result = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | asked,
+    )
+    assert offered in result.stdout, result.stderr
+
+
+def test_a_slip_of_the_pen_is_understood(study: Callable[..., Result]) -> None:
+    result = study("vocap")
+    assert result.exit_code == 2
+    assert "vocab" in result.stderr

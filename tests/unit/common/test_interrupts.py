@@ -120,3 +120,32 @@ async def test_bad_answer_asks_again_and_the_thread_goes_on(answer: Any) -> None
 def test_nonsense_is_named() -> None:
     with pytest.raises(BadInput, match="perhaps"):
         read_decision("perhaps")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {
+            "decisions": [
+                {"type": "edit", "edited_action": {"name": "n", "args": {"concepts": '[{"id": "b"}]'}}}
+            ]
+        },
+        [{"type": "edit", "args": {"action": "n", "args": {"concepts": '[{"id": "b"}]', "note": "[1]"}}}],
+    ],
+)
+async def test_fields_that_generic_clients_send_as_text(answer: Any) -> None:
+    app = graph()
+    await asked(app)
+    result = await app.ainvoke(Command(resume=answer), CONFIG)
+    assert result["args"]["concepts"] == [{"id": "b"}]
+    assert result["args"].get("note", "[1]") == "[1]"
+
+
+async def test_a_field_that_no_longer_is_json_is_asked_for_again() -> None:
+    app = graph()
+    await asked(app)
+    answer = {"type": "edit", "args": {"concepts": '[{"id": '}}
+    result = await app.ainvoke(Command(resume=answer), CONFIG)
+    assert (
+        "concepts is no valid JSON" in result["__interrupt__"][0].value["action_requests"][0]["description"]
+    )

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,11 @@ from tests.fakes import qgen_documents as made
 ROOT = Path(__file__).resolve().parents[3]
 SAMPLES = ROOT / "samples" / "documents"
 CORPUS = "name: Lights\ncorpus_context: Notes.\nscenarios:\n  quiz: {name: Quiz, description: Facts.}\n"
+
+
+@pytest.fixture(autouse=True)
+def quick(settings: Callable[..., None]) -> None:
+    settings(embeddings="ngram")
 
 
 def study(*words: object) -> Result:
@@ -147,3 +153,18 @@ def test_ragas_rows_of_visual_questions() -> None:
     )  # fmt: skip
     row = json.loads(results.ragas_jsonl([pair]))
     assert row["reference_context_ids"] == ["d.pdf#page=2"]
+
+
+async def test_the_report_over_http() -> None:
+    from fastapi import FastAPI
+    from httpx import ASGITransport, AsyncClient
+
+    from service.qgen_loop import router
+
+    served = FastAPI()
+    served.include_router(router)
+    async with AsyncClient(transport=ASGITransport(app=served), base_url="http://test") as client:
+        assert (await client.get("/api/v1/qgen/report")).json()["accepted"] == 0
+        page = await client.get("/qgen/report")
+    assert page.headers["content-type"].startswith("text/html")
+    assert "<svg" in page.text

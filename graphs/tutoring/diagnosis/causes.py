@@ -1,0 +1,389 @@
+"""Works out why a device's parser refused a line: mode, mask, spelling, a word too many or too few."""
+
+import ipaddress
+import re
+from dataclasses import dataclass
+
+from graphs.tutoring.diagnosis.arguments import QUAD, bounds, describe, is_quad
+from graphs.tutoring.diagnosis.transcript import Session, caret_token
+from graphs.tutoring.diagnosis.tree import CommandTree, Reading, Resolution, get_tree, rank, tokenize
+from graphs.tutoring.diagnosis.typos import Candidate, correction, natural_modes, search, split_merged
+from graphs.tutoring.schemas import Correction
+
+CIDR = re.compile(r"^(?P<address>\d{1,3}(?:\.\d{1,3}){3})/(?P<length>\d{1,2})$")
+TITLES_BEFORE = ("exec", "config", "config-if", "config-router", "config-line", "config-vlan", "dhcp-config")
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Why a line was refused, in words, with the pattern that stands for it."""
+
+    pattern_id: str
+    error_type: str
+    diagnosis: str
+    fix: str
+    token: str | None
+    confidence: float
+    correction: Correction | None = None
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A refused line as the checks below see it."""
+
+    command: str
+    tokens: tuple[str, ...]
+    mode: str | None
+    at: int | None
+    token: str | None
+    tree: CommandTree
+
+    def here(self) -> Resolution:
+        """What our tree makes of the line in the mode it was typed in (the best mode where unknown)."""
+        if self.mode is not None:
+            return self.tree.resolve(self.command, self.mode)
+        readings = [self.tree.resolve_in(self.tokens, name) for name in self.tree.modes]
+        return max(readings, key=rank)
+
+
+def refusal(session: Session) -> Refusal:
+    """Gather what is known of a refused line."""
+    tree = get_tree()
+    pointed = caret_token(session)
+    mode = session.mode
+    if mode is not None and mode not in tree.modes:
+        mode = "config" if mode.startswith("config") else None
+    tokens = tokenize(session.command)
+    at = pointed[1] if pointed and pointed[1] < len(tokens) else None
+    token = pointed[0] if pointed else None
+    return Refusal(session.command, tokens, mode, at, token, tree)
+
+
+def invalid(session: Session) -> Cause:
+    """The cause behind `% Invalid input detected`."""
+    case = refusal(session)
+    if not case.tokens:
+        return unknown_cause(case, None)
+    here = case.here()
+    for check in (
+        cidr,
+        wrong_mode,
+        accepted_here,
+        merged,
+        misspelled,
+        cidr_somewhere,
+        extra_word,
+        bad_argument,
+    ):
+        cause = check(case, here)
+        if cause:
+            return cause
+    return unknown_cause(case, here)
+
+
+def token_of(case: Refusal, here: Resolution | None) -> str | None:
+    """The refused word: the caret's, else where our own tree stops."""
+    if case.token:
+        return case.token
+    if here is not None and here.failed_at is not None and here.failed_at < len(case.tokens):
+        return case.tokens[here.failed_at]
+    return case.tokens[0] if case.tokens else None
+
+
+def dotted_mask(length: int) -> str:
+    """/24 → 255.255.255.0"""
+    return str(ipaddress.IPv4Network((0, length)).netmask)
+
+
+def cidr(case: Refusal, here: Resolution) -> Cause | None:
+    """A prefix length where IOS wants a dotted mask, in a line that is right otherwise."""
+    return None if here.ok else find_cidr(case, strict=True)
+
+
+def cidr_somewhere(case: Refusal, here: Resolution) -> Cause | None:
+    """A prefix length in a line that we do not know."""
+    return find_cidr(case, strict=False)
+
+
+def find_cidr(case: Refusal, *, strict: bool) -> Cause | None:
+    """The first prefix length that may have been meant as a mask."""
+    for index, token in enumerate(case.tokens):
+        written = as_mask(token)
+        if not written or (case.at is not None and index > case.at + 1) or (len(written) == 1 and not index):
+            continue
+        wanted = (*case.tokens[:index], *written, *case.tokens[index + 1 :])
+        line, wildcard = wants_wildcard(case, wanted)
+        if strict and not taken_somewhere(case, line):
+            continue
+        return cidr_cause(token, written[-1], (line, wildcard))
+    return None
+
+
+def as_mask(token: str) -> tuple[str, ...]:
+    """`10.0.0.1/24` as address and mask, `/24` as a mask; nothing for other words."""
+    found = CIDR.match(token)
+    if found and int(found["length"]) <= 32 and is_quad(found["address"]):
+        return found["address"], dotted_mask(int(found["length"]))
+    if re.fullmatch(r"/\d{1,2}", token) and int(token[1:]) <= 32:
+        return (dotted_mask(int(token[1:])),)
+    return ()
+
+
+def taken_somewhere(case: Refusal, line: str) -> bool:
+    """Whether any mode takes the line, or would with a word more."""
+    tokens = tokenize(line)
+    return any(case.tree.resolve_in(tokens, name).status in ("ok", "incomplete") for name in case.tree.modes)
+
+
+def wants_wildcard(case: Refusal, wanted: tuple[str, ...]) -> tuple[str, bool]:
+    """The corrected line, and whether this command takes a wildcard mask in place of a subnet mask."""
+    first = wanted[0].lower()
+    wildcard = first in ("network", "access-list", "permit", "deny") and case.mode != "dhcp-config"
+    if wildcard:
+        wanted = tuple(
+            flip(word) if QUAD.match(word) and word.startswith("255.") else word for word in wanted
+        )
+    return " ".join(wanted), wildcard
+
+
+def flip(mask: str) -> str:
+    """A subnet mask as a wildcard mask."""
+    return ".".join(str(255 - int(part)) for part in mask.split("."))
+
+
+def cidr_cause(token: str, mask: str, corrected: tuple[str, bool]) -> Cause:
+    line, wildcard = corrected
+    kind, value = ("a wildcard mask", flip(mask)) if wildcard else ("a dotted subnet mask", mask)
+    return Cause(
+        "cidr-mask",
+        "CIDR_NOT_SUPPORTED",
+        f"`{token}` uses prefix-length notation; this IOS command wants {kind} ({value}).",
+        f"Type `{line}`.",
+        token,
+        0.97,
+    )
+
+
+def homes(case: Refusal) -> list[tuple[str, Resolution]]:
+    """The other modes in which the whole line would be taken."""
+    own = natural_modes(case.tree, case.mode) if case.mode else []
+    found = []
+    order = [*TITLES_BEFORE, *(name for name in case.tree.modes if name not in TITLES_BEFORE)]
+    for name in order:
+        if name in own or name in ("config-subif", "config-if-range"):
+            continue
+        reading = case.tree.resolve_in(case.tokens, name)
+        if reading.ok or (reading.status == "incomplete" and len(case.tokens) > 1):
+            found.append((name, reading))
+    return found
+
+
+def wrong_mode(case: Refusal, here: Resolution) -> Cause | None:
+    """A right command in the wrong place."""
+    if here.status in ("ok", "incomplete", "ambiguous") and case.mode is not None:
+        return None
+    if case.mode in ("user", "exec") and case.tokens[0].lower() == "do" and len(case.tokens) > 1:
+        return needless_do(case)
+    if case.at not in (None, 0) and (case.mode is None or here.failed_at != case.at):
+        return None
+    found = [home for home in homes(case) if knows_word(case, home[1], here.failed_at or 0)]
+    if not found or (case.mode is None and case.at != 0 and here.ok):
+        return None
+    name, reading = found[0]
+    if case.mode is None and name in ("user", "exec"):
+        return None
+    return mode_cause(case, name, reading)
+
+
+def needless_do(case: Refusal) -> Cause:
+    return Cause(
+        "wrong-mode",
+        "WRONG_MODE",
+        "`do` runs EXEC commands from configuration modes; you are in EXEC mode already.",
+        f"Type `{' '.join(case.tokens[1:])}`.",
+        case.tokens[0],
+        0.95,
+    )
+
+
+def knows_word(case: Refusal, reading: Resolution, at: int) -> bool:
+    """Whether the other mode takes the refused word as a keyword, and not as mere text."""
+    if at >= len(reading.words):
+        return True
+    word, token = reading.words[at], case.tokens[at]
+    return at == 0 or word != token or token.lower() in case.tree.vocabulary
+
+
+def mode_cause(case: Refusal, name: str, reading: Resolution) -> Cause:
+    mode = case.tree.modes[name]
+    here = f"you are in {case.tree.modes[case.mode].title}" if case.mode else "the device was in another mode"
+    return Cause(
+        "wrong-mode",
+        "WRONG_MODE",
+        f"`{case.command}` belongs to {mode.title}; {here}.",
+        way_to(case, name, reading.enter or mode.enter),
+        token_of(case, None),
+        0.93 if case.mode else 0.75,
+    )
+
+
+def way_to(case: Refusal, name: str, enter: str) -> str:
+    """How to get from the present mode to the one the command belongs to."""
+    if name in ("exec", "user"):
+        if case.mode == "user":
+            return f"Type `enable` first, then `{case.command}`."
+        return f"Type `do {case.command}` from here, or `end` first and then `{case.command}`."
+    steps = []
+    if case.mode == "user":
+        steps.append("enable")
+    if case.mode in (None, "user", "exec"):
+        steps.append("configure terminal")
+    if name != "config":
+        steps.append(enter)
+    steps.append(case.command)
+    return "Type " + ", then ".join(f"`{step}`" for step in dict.fromkeys(steps)) + "."
+
+
+def accepted_here(case: Refusal, here: Resolution) -> Cause | None:
+    """A line that IOS knows in this mode, refused by this device all the same."""
+    if here.status not in ("ok", "incomplete", "ambiguous"):
+        return None
+    token = token_of(case, None)
+    return Cause(
+        "unsupported-command",
+        "UNSUPPORTED_COMMAND",
+        f"`{case.command}` is spelled as IOS knows it, but this device does not take it here: its model, "
+        "software or the kind of interface lacks it, or you are in another mode than it seems.",
+        f"Type `?` in place of `{token}` to see what this device offers, and check the prompt's mode.",
+        token,
+        0.7,
+    )
+
+
+def misspelled(case: Refusal, here: Resolution) -> Cause | None:
+    """A word that is nearly one of those the device expects there."""
+    candidates = search(case.tree, case.command, case.mode, case.at)
+    if not candidates and case.at is not None:
+        candidates = search(case.tree, case.command, case.mode)
+    if not candidates:
+        return None
+    return spelling_cause(case, candidates[0])
+
+
+def spelling_cause(case: Refusal, best: Candidate) -> Cause:
+    fix = correction(best)
+    split = best.fixes[0].split
+    title = case.tree.modes[best.mode].title
+    elsewhere = case.mode is not None and best.mode not in natural_modes(case.tree, case.mode)
+    note = f" (in {title})" if elsewhere else ""
+    if split:
+        text = f"`{fix.wrong}` is one keyword, `{fix.right}`, written in two."
+    else:
+        others = [f"`{other.wrong}` of `{other.right}`" for other in best.fixes[1:]]
+        text = (
+            f"`{fix.wrong}` looks like a misspelling of `{fix.right}`"
+            + "".join(f", and {o}" for o in others)
+            + "."
+        )
+    return Cause(
+        "split-keyword" if split else "typo",
+        "SPLIT_KEYWORD" if split else "TYPO_IN_COMMAND",
+        text,
+        f"Type `{fix.command}`{note}.",
+        case.token or fix.wrong.split()[0],
+        max(0.5, 0.98 - 0.1 * best.cost),
+        fix,
+    )
+
+
+def merged(case: Refusal, here: Resolution) -> Cause | None:
+    """Two words written as one, such as `noshutdown`."""
+    modes = natural_modes(case.tree, case.mode) if case.mode else list(case.tree.modes)
+    for name in modes:
+        reading = case.tree.resolve(case.command, name)
+        index = reading.failed_at
+        if index is None:
+            continue
+        keywords = [word for path in reading.reached for word in path.node.keywords]
+        if case.tree.modes[name].configures and index == 0:
+            keywords += ["no", "do"]
+        for tokens in split_merged(case.tokens, index, keywords):
+            line = " ".join(tokens)
+            if case.tree.resolve(line, name).ok:
+                return merged_cause(case.tokens[index], line)
+    return None
+
+
+def merged_cause(token: str, line: str) -> Cause:
+    return Cause(
+        "merged-words",
+        "MISSING_SPACE",
+        f"`{token}` is two words written as one.",
+        f"Type `{line}`.",
+        token,
+        0.9,
+    )
+
+
+def extra_word(case: Refusal, here: Resolution) -> Cause | None:
+    """A command that was complete before the refused word."""
+    if here.failed_at is None or here.failed_at == 0:
+        return None
+    if not any(path.node.complete for path in here.reached):
+        return None
+    token = case.tokens[here.failed_at]
+    shorter = " ".join(case.tokens[: here.failed_at])
+    return Cause(
+        "extra-argument",
+        "EXTRA_ARGUMENT",
+        f"`{shorter}` is already a whole command, and `{token}` is one word too many for it.",
+        f"Leave `{token}` out: type `{shorter}`. Join the words of a name with a hyphen.",
+        case.token or token,
+        0.85,
+    )
+
+
+def bad_argument(case: Refusal, here: Resolution) -> Cause | None:
+    """A value where the device expects another kind of value."""
+    if here.failed_at is None or here.failed_at == 0 or here.failed_at >= len(case.tokens):
+        return None
+    token = case.tokens[here.failed_at]
+    kinds = expected(here.reached)
+    if not kinds:
+        return None
+    return Cause(
+        "bad-argument",
+        "INVALID_ARGUMENT",
+        f"`{token}` is not what belongs there{why_not(token)}: the device expects {' or '.join(kinds[:4])}.",
+        f"Type `{' '.join(case.tokens[: here.failed_at])} ?` to see what may follow, and give {kinds[0]}.",
+        case.token or token,
+        0.8,
+    )
+
+
+def expected(readings: tuple[Reading, ...]) -> list[str]:
+    """What may come next, in words."""
+    kinds = [describe(kind) for path in readings for kind, _ in path.node.arguments]
+    words = [f"`{word}`" for path in readings for word in path.node.keywords]
+    return list(dict.fromkeys(kinds + (words if len(words) <= 8 else [])))
+
+
+def why_not(token: str) -> str:
+    """A short reason where the value itself shows one."""
+    if QUAD.match(token) and not is_quad(token):
+        return " (each number of an address goes from 0 to 255)"
+    if re.fullmatch(r"[\d.]+", token) and "." in token:
+        return " (an address has four numbers and three dots)"
+    return " (the number is out of range)" if token.isdigit() and bounds("0-1") else ""
+
+
+def unknown_cause(case: Refusal, here: Resolution | None) -> Cause:
+    token = token_of(case, here)
+    return Cause(
+        "invalid-input",
+        "INVALID_SYNTAX",
+        f"The device does not know `{token or case.command or 'that word'}` at this place.",
+        "Type `?` in place of that word to see what the device takes there, and check the prompt's mode.",
+        token,
+        0.6,
+    )

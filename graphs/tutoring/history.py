@@ -1,0 +1,86 @@
+"""The CLI history of a conversation: trimmed, cleaned, the last five commands."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from graphs.tutoring.diagnosis.learning import current_detector
+from graphs.tutoring.diagnosis.transcript import clean, parse_transcript
+from graphs.tutoring.schemas import CliEntry, Diagnosis
+
+KEEP = 5
+MAX_COMMAND = 500
+MAX_OUTPUT = 6_000
+BACK = re.compile(
+    r"\b(?:still|again|(?:that|the|same) (?:error|command|message)|why did (?:it|that)"
+    r"|todav[ií]a|sigue|otra vez|ese (?:error|comando)|el (?:error|comando))\b"
+)
+
+
+def keep_last_five(
+    old: list[dict[str, Any]] | None, new: Sequence[CliEntry | dict[str, Any]] | dict[str, Any] | None
+) -> list[dict[str, Any]]:
+    """Reducer: new commands follow the old ones, repeats are dropped, the last five stay.
+
+    What is sent in a turn is `fresh` until its end; `{"replace": […]}` puts another list in its place.
+    """
+    if isinstance(new, dict):
+        return list(new.get("replace", []))[-KEEP:]
+    entries = [{**trimmed(entry), "fresh": True} for entry in list(new or [])[-KEEP:]]
+    fresh = {(entry["command"], entry["output"]) for entry in entries}
+    kept = [entry for entry in old or [] if (entry["command"], entry["output"]) not in fresh]
+    return [*kept, *entries][-KEEP:]
+
+
+def trimmed(entry: CliEntry | dict[str, Any]) -> dict[str, Any]:
+    """One entry, cleaned of terminal codes and cut to a size worth keeping."""
+    item = entry if isinstance(entry, CliEntry) else CliEntry.model_validate(entry)
+    output = item.output
+    if len(output) > MAX_OUTPUT:
+        output = f"{output[: MAX_OUTPUT // 2]}\n…\n{output[-MAX_OUTPUT // 2 :]}"
+    prompt = clean(item.prompt)[:80] if item.prompt else None
+    return {"command": clean(item.command)[:MAX_COMMAND], "output": clean(output), "prompt": prompt}
+
+
+def split_pasted(question: str) -> tuple[str, list[dict[str, Any]]]:
+    """A transcript pasted into the question itself, taken out as CLI entries."""
+    entries = [entry for entry in parse_transcript(question) if entry.prompt]
+    if not entries:
+        return question, []
+    start = question.find(entries[0].prompt or "")
+    text = question[:start].strip() if start > 0 else ""
+    return text, [trimmed(entry) for entry in entries[-KEEP:]]
+
+
+def open_faults(history: Sequence[dict[str, Any]]) -> list[Diagnosis]:
+    """What is wrong and was not put right by a later command, oldest first."""
+    detector = current_detector()
+    found: list[tuple[str, Diagnosis]] = []
+    for entry in history:
+        diagnosis = detector.diagnose(entry["command"], entry["output"], entry.get("prompt"))
+        if diagnosis:
+            found.append((entry["command"], diagnosis))
+        else:
+            found = [(typed, old) for typed, old in found if not put_right(old, typed, entry["command"])]
+    return [diagnosis for _, diagnosis in found]
+
+
+def visible(history: Sequence[dict[str, Any]], question: str) -> list[dict[str, Any]]:
+    """The entries this turn is about: those just sent, or all where the question refers back to them."""
+    fresh = [entry for entry in history if entry.get("fresh")]
+    return fresh if fresh or not BACK.search(question.lower()) else list(history)
+
+
+def settled(history: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The history after a turn: remembered, no longer fresh."""
+    return {"replace": [{**entry, "fresh": False} for entry in history]}
+
+
+def put_right(fault: Diagnosis, typed: str, later: str) -> bool:
+    """Whether a later, successful command is the failed one done right."""
+    words = later.lower().split()
+    if not words:
+        return False
+    if fault.correction and words == fault.correction.command.lower().split():
+        return True
+    return words[0] == typed.lower().split()[0] if typed.split() else False

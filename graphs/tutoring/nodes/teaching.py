@@ -1,0 +1,81 @@
+"""The teaching path's answer: an explanation from three cards, for understanding rather than procedure."""
+
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from common.budget import Budget
+from common.calls import call
+from common.errors import ModelFailed
+from common.models import Role, role_for
+from common.prompts import fence, load
+from graphs.tutoring import rules
+from graphs.tutoring.cleaning import clean_reply
+from graphs.tutoring.context import Context
+from graphs.tutoring.nodes.speaking import announce, cards_of, exchange, recent, say, shown, thinks_aloud
+from graphs.tutoring.state import State
+from graphs.tutoring.strategy import pick_quiz
+
+
+def next_quiz(state: State, context: Context) -> dict[str, Any]:
+    """A short question on what was explained, if quizzes are wanted and something was explained."""
+    cards = cards_of(state)
+    if not context.quiz or not cards:
+        return {}
+    quiz = pick_quiz(cards[0].skills, len(state.get("conversation_history") or []) // 2)
+    return quiz.model_dump() if quiz else {}
+
+
+def by_rules(state: State, quiz: dict[str, Any]) -> str:
+    """The explanation without a model."""
+    question = state.get("question", "")
+    result = state.get("quiz_result")
+    if result:
+        return rules.quiz_reply(result["right"], result, question)
+    if not question:
+        return rules.phrase("empty", rules.speaks_spanish(question))
+    return rules.explain(cards_of(state), state["tutoring_strategy"], question, quiz)
+
+
+async def by_model(state: State, role: Role, budget: Budget) -> tuple[str, str]:
+    """The explanation of a model, streamed as it is written; its text and message id."""
+    messages = load("tutoring", "teaching").render(
+        strategy=state["tutoring_strategy"],
+        level=state["mastery_level"],
+        documents=shown(state.get("retrieved_docs") or []),
+        lab=fence(state.get("lab_instructions") or "(no lab)", "lab"),
+        history=fence(recent(state), "conversation"),
+        question=fence(state.get("question", ""), "question"),
+    )
+    live = not thinks_aloud(role.spec)
+    reply = await call(role, messages, budget=budget, stream=live)
+    text = clean_reply(str(reply.text))
+    return text, (reply.id or "") if live else say(text)
+
+
+async def teaching_feedback_node(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
+    """Explain, by the configured model or by rules."""
+    context = runtime.context or Context()
+    role = role_for("tutoring", "teaching", context.teaching_model, temperature=context.temperature)
+    budget = Budget(state.get("spent"), max_calls=context.max_calls, max_usd=context.max_usd)
+    quiz = {} if state.get("quiz_result") else next_quiz(state, context)
+    warnings, text, message_id, origin = list(state.get("warnings") or []), "", "", "rules"
+    announce("stream-response")
+    if not role.is_rules and state.get("question") and not state.get("quiz_result"):
+        try:
+            text, message_id = await by_model(state, role, budget)
+            origin = "llm"
+        except ModelFailed as exc:
+            warnings.append(f"The rules answered for {role.label}: {exc}")
+    if not text:
+        text, origin = by_rules(state, quiz), "rules"
+        message_id = say(text)
+    return {
+        "feedback_message": text,
+        "answer_id": message_id,
+        **exchange(state, text, message_id),
+        "quiz": quiz,
+        "origin": origin,
+        "warnings": warnings,
+        "spent": budget.delta,
+    }

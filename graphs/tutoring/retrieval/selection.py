@@ -1,0 +1,87 @@
+"""Which cards an answer stands on: the queries, and the places reserved for each kind."""
+
+import re
+from collections.abc import Sequence
+
+from graphs.tutoring.retrieval.cards import card_for_pattern, load_cards
+from graphs.tutoring.retrieval.library import Hit, Library
+from graphs.tutoring.retrieval.words import words
+from graphs.tutoring.schemas import Card, CardKind, Diagnosis
+
+TEACHING_K, TROUBLE_K = 3, 12
+SLOTS_WITH_ERROR: tuple[tuple[CardKind, int], ...] = (("error", 2), ("command", 2), ("lab", 1))
+SLOTS_WITHOUT: tuple[tuple[CardKind, int], ...] = (("command", 3), ("lab", 2))
+MARKED = ("INVALID_INPUT", "AMBIGUOUS", "INCOMPLETE", "UNKNOWN_COMMAND")
+
+
+def teaching_query(question: str) -> str:
+    """The query of the teaching path."""
+    return f"Explain the concept: {question}"
+
+
+def keywords_of(command: str) -> str:
+    """The words of a command that are no addresses or numbers."""
+    return " ".join(word for word in command.split() if re.fullmatch(r"[A-Za-z][\w-]*", word))[:100]
+
+
+def trouble_query(question: str, diagnoses: Sequence[Diagnosis], last_command: str) -> str:
+    """The query of the troubleshooting path, by what is known of the fault."""
+    if diagnoses:
+        fault = diagnoses[-1]
+        keywords = keywords_of(fault.correction.command if fault.correction else fault.command)
+        if fault.family in MARKED:
+            return f"Invalid input detected {keywords} error pattern"
+        return f"{fault.error_type.replace('_', ' ').lower()} {keywords} Cisco IOS"
+    keywords = " ".join(dict.fromkeys(words(question))) or keywords_of(last_command)
+    return f"Cisco IOS {keywords} command syntax"
+
+
+def teaching_cards(library: Library, question: str) -> list[Card]:
+    """Three cards for an explanation; concepts and commands, an error only if it fits best."""
+    hits = library.search(teaching_query(question), TEACHING_K + 3)
+    best = [hit.card for hit in hits[:TEACHING_K]]
+    if best and all(card.kind == "error" for card in best):
+        best[-1] = library.search(question, 1, kinds=("concept",))[0].card
+    return best
+
+
+def trouble_cards(
+    library: Library, question: str, diagnoses: Sequence[Diagnosis], last_command: str, lab_id: str
+) -> list[Card]:
+    """The cards for help with a fault: a detected error's own card first, then by reserved places."""
+    query = trouble_query(question, diagnoses, last_command)
+    hits = library.search(query, TROUBLE_K)
+    chosen: dict[str, Card] = {}
+    for fault in reversed(diagnoses):
+        card = card_for_pattern(fault.pattern_id) or load_cards()["error-invalid-input"]
+        if len(chosen) < 2:
+            chosen.setdefault(card.id, card)
+    for kind, places in SLOTS_WITH_ERROR if diagnoses else SLOTS_WITHOUT:
+        more = library.search(question or query, places + 2, kinds=(kind,))
+        fill(chosen, kind, places, hits, more, lab_id)
+    return list(chosen.values())
+
+
+def fill(
+    chosen: dict[str, Card],
+    kind: CardKind,
+    places: int,
+    hits: Sequence[Hit],
+    more: Sequence[Hit],
+    lab_id: str,
+) -> None:
+    """Fill the places of one kind: the lab at hand first, then the hits, then a search of its own."""
+    taken = sum(card.kind == kind for card in chosen.values())
+    own = load_cards().get(f"lab-{lab_id}") if kind == "lab" else None
+    found = [own] if own else []
+    found += [hit.card for hit in (*hits, *more) if hit.card.kind == kind]
+    for card in found:
+        if taken < places and card.id not in chosen:
+            chosen[card.id] = card
+            taken += 1
+
+
+def advice_card(library: Library, question: str) -> Card | None:
+    """What the student describes in words may be a fault or a concept that we have a card for."""
+    hits = library.search(question, 1, kinds=("error", "concept"))
+    return hits[0].card if hits else None

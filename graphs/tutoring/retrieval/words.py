@@ -1,0 +1,34 @@
+"""Words of questions and cards, in English and Spanish, folded so that they meet."""
+
+import json
+import re
+import unicodedata
+from pathlib import Path
+
+WORD = re.compile(r"[a-z0-9]+(?:[./-][a-z0-9]+)*")
+_DATA = json.loads((Path(__file__).parent / "words.json").read_text(encoding="utf-8"))
+STOP = frozenset(_DATA["ignored"])
+SAME: dict[str, str] = _DATA["same"]
+
+
+def fold(text: str) -> str:
+    """Lower case without accents."""
+    folded = unicodedata.normalize("NFKD", text.lower())
+    return "".join(char for char in folded if not unicodedata.combining(char))
+
+
+def stem(word: str) -> str:
+    """A light stem: English plurals and participles."""
+    for ending in ("ing", "ies", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 4 and word.isalpha():
+            return word[: -len(ending)] + ("y" if ending == "ies" else "")
+    return word
+
+
+def words(text: str) -> list[str]:
+    """The words that count for a search; hyphenated ones also in their parts."""
+    found: list[str] = []
+    for word in WORD.findall(fold(text[:20_000])):
+        parts = [word, *re.split(r"[./-]", word)] if re.search(r"[a-z]-[a-z]", word) else [word]
+        found += [stem(SAME.get(part, part)) for part in parts if part not in STOP]
+    return found

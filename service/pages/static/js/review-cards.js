@@ -1,0 +1,95 @@
+/* Cards that need a decision: each field on three sides, and a choice per field. */
+
+import { el, field } from "./dom.js";
+import { shownDiff } from "./words-diff.js";
+
+const OUTCOMES = { same: "unchanged", ours: "changed in the note", theirs: "changed in Anki", both: "changed alike", conflict: "changed on both sides" };
+
+export const cardsReview = {
+  items(args) {
+    return args.cards.map((card) => ({ ...card, id: card.slug, label: card.slug, badges: (card.changes ?? []).some((each) => each.outcome === "conflict") ? [["conflict", "bad"]] : [] }));
+  },
+
+  verdicts(card) {
+    const known = (card.changes ?? []).length > 0;
+    return [
+      { key: "a", name: "approve", label: known ? "Use the note’s" : "Accept", kind: "good" },
+      { key: "x", name: known ? "keep" : "skip", label: known ? "Keep Anki’s" : "Skip", kind: "bad" },
+      { key: "e", name: "edit", label: "Edit" },
+    ];
+  },
+
+  overview(args) {
+    return el("p", { class: "muted" }, `${args.cards.length} ${args.cards.length === 1 ? "card" : "cards"} of ${args.note_path || "the note"}. Undecided cards stay as they are.`);
+  },
+
+  body(card, decided, change) {
+    return el(
+      "div",
+      { class: "stack-small" },
+      (card.reasons ?? []).length ? el("ul", { class: "small" }, card.reasons.map((reason) => el("li", {}, reason))) : null,
+      (card.issues ?? []).map((issue) => el("p", { class: "small" }, `${issue.type?.replaceAll("_", " ")}: ${issue.message}`)),
+      decided.verdict === "edit" ? editor(card, decided, change) : fields(card, decided, change),
+    );
+  },
+
+  answer(args, draft, message) {
+    if (message) return { type: "response", message };
+    const cards = {};
+    for (const card of args.cards) {
+      const decided = draft.items[card.slug];
+      if (decided?.verdict) cards[card.slug] = choice(card, decided);
+    }
+    return { type: "edit", args: { cards } };
+  },
+};
+
+function choice(card, decided) {
+  if (decided.verdict === "keep" || decided.verdict === "skip") return { action: decided.verdict };
+  const fields = decided.verdict === "edit" ? { ...picked(card, decided), ...decided.fields } : picked(card, decided);
+  return { action: "accept", ...(Object.keys(fields).length ? { fields } : {}) };
+}
+
+/** Fields for which Anki's words were chosen. */
+function picked(card, decided) {
+  const theirs = (card.changes ?? []).filter((each) => decided.sides?.[each.field] === "theirs");
+  return Object.fromEntries(theirs.map((each) => [each.field, each.theirs]));
+}
+
+function fields(card, decided, change) {
+  const changes = card.changes ?? [];
+  if (!changes.length) return Object.entries(card.fields ?? {}).map(([name, value]) => el("div", {}, el("h4", { class: "small muted" }, name), el("div", { class: "said" }, value)));
+  return changes.map((each) => threeSides(each, decided, change));
+}
+
+function threeSides(each, decided, change) {
+  const side = decided.sides?.[each.field] ?? (decided.verdict === "keep" ? "theirs" : decided.verdict === "approve" ? "ours" : "");
+  const pick = (chosen) => change({ ...decided, verdict: "approve", sides: { ...decided.sides, [each.field]: chosen } });
+  const base = each.base ?? "";
+  const shown = (text) => (each.base === null ? el("div", {}, text) : shownDiff(base, text));
+  return el(
+    "section",
+    { class: "stack-small", "aria-label": `Field ${each.field}` },
+    el("h4", {}, each.field, " ", el("span", { class: "small muted" }, `${OUTCOMES[each.outcome] ?? each.outcome}, ${each.severity}`)),
+    el("div", { class: "three" },
+      el("div", {}, el("h4", {}, "Last synced"), el("div", {}, each.base ?? "not known")),
+      el("div", { class: side === "theirs" ? "chosen" : "" }, el("h4", {}, "In Anki now"), shown(each.theirs)),
+      el("div", { class: side === "ours" ? "chosen" : "" }, el("h4", {}, "In the note now"), shown(each.ours))),
+    each.outcome === "same" ? null : el("div", { class: "row" },
+      el("button", { type: "button", "aria-pressed": String(side === "theirs"), onclick: () => pick("theirs") }, `Anki’s ${each.field}`),
+      el("button", { type: "button", "aria-pressed": String(side === "ours"), onclick: () => pick("ours") }, `The note’s ${each.field}`)),
+  );
+}
+
+function editor(card, decided, change) {
+  const start = { ...card.fields, ...picked(card, decided), ...decided.fields };
+  return Object.entries(start).map(([name, value]) => {
+    const box = el("textarea", { rows: 3 });
+    box.value = value;
+    box.addEventListener("input", () => {
+      decided.fields = { ...decided.fields, [name]: box.value };
+      change({ ...decided }, { redraw: false });
+    });
+    return field(name, box);
+  });
+}

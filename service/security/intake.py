@@ -1,0 +1,100 @@
+"""What may be carried in: requests of a bounded size, naming only files that this server may read."""
+
+import asyncio
+from typing import Any
+
+import orjson
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from common.errors import StudyError
+from common.settings import get_settings
+from service.security.door import owner_of
+from service.security.folders import check_paths
+
+# Uploads are counted while they are written, by their own route.
+UPLOADS = "/app/api/uploads"
+
+
+class TooLarge(StudyError):
+    """More than the server takes in one request."""
+
+    status = 413
+
+
+class Intake:
+    """Reads a request's body before anybody else, and hands on only what passes."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] in ("GET", "HEAD", "OPTIONS"):
+            await self.app(scope, receive, send)
+            return
+        settings = get_settings()
+        uploading = scope["path"] == UPLOADS
+        limit = int((settings.upload_max_mb if uploading else settings.body_max_mb) * 1_000_000)
+        try:
+            _check_announced(scope, limit)
+            replayed = receive if uploading else await _read(scope, receive, limit)
+        except StudyError as exc:
+            told = {"error": exc.message, "remedy": exc.remedy}
+            # The rest of the body is not wanted: the connection ends with this answer.
+            headers = {"connection": "close"} if exc.status == TooLarge.status else {}
+            await JSONResponse(told, status_code=exc.status, headers=headers)(scope, receive, send)
+            return
+        await self.app(scope, replayed, send)
+
+
+def _check_announced(scope: Scope, limit: int) -> None:
+    announced = Headers(scope=scope).get("content-length", "0")
+    if announced.isdecimal() and int(announced) > limit:
+        raise too_large(limit)
+
+
+def too_large(limit: int) -> TooLarge:
+    return TooLarge(
+        f"The request is larger than {limit / 1_000_000:g} MB.",
+        remedy="Send less at once; STUDY_BODY_MAX_MB and STUDY_UPLOAD_MAX_MB hold the limits.",
+    )
+
+
+async def _read(scope: Scope, receive: Receive, limit: int) -> Receive:
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return _again(bytes(body), message, receive)
+        body += message.get("body", b"")
+        if len(body) > limit:
+            raise too_large(limit)
+        if not message.get("more_body"):
+            break
+    await _check(bytes(body), owner_of(scope))
+    return _again(bytes(body), None, receive)
+
+
+def _again(body: bytes, ending: Message | None, receive: Receive) -> Receive:
+    """A `receive` that tells the body once more, then goes on listening."""
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+    if ending is not None:
+        waiting = [ending]
+
+    async def replay() -> Message:
+        return waiting.pop(0) if waiting else await receive()
+
+    return replay
+
+
+async def _check(body: bytes, owner: str) -> None:
+    """Whatever a graph would read as JSON is walked for paths; the rest is for the routes to refuse."""
+    if body.lstrip()[:1] not in (b"{", b"["):
+        return
+    try:
+        sent: Any = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return
+    # Looking at the disk blocks.
+    await asyncio.to_thread(check_paths, sent, owner)

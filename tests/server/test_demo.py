@@ -1,0 +1,103 @@
+"""`make demo`: all graphs on the samples with no key, one review resumed, nothing left behind."""
+
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+from langgraph_sdk import get_client
+from rich.console import Console
+
+from clients import demo, demo_shows, own_server
+from clients.demo_shows import SHOWS
+from common.errors import StudyError
+from tests.server.serving import ROOT, Server, product_graphs
+
+
+@pytest.fixture
+def console(monkeypatch: pytest.MonkeyPatch) -> Console:
+    recorded = Console(record=True, width=100, file=io.StringIO())
+    monkeypatch.setattr(demo, "console", recorded)
+    return recorded
+
+
+def test_every_graph_has_its_part() -> None:
+    assert set(product_graphs()) <= set(SHOWS)
+
+
+def test_the_whole_demo(console: Console, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("OPENAI_API_KEY", "never used")
+    monkeypatch.setenv("STUDY_PROFILE", "openai")
+    before = signal.getsignal(signal.SIGTERM)
+    started = time.monotonic()
+    try:
+        code = demo.main()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    text = console.export_text()
+    assert code == 0, text
+    assert time.monotonic() - started < 60
+    assert all(SHOWS[graph].title in text for graph in product_graphs())
+    if "concept_extraction" in product_graphs():
+        assert "It stopped and asked a person." in text
+        assert "committed" in text
+    assert "make dev" in text
+    assert list(tmp_path.iterdir()) == []
+    url = re.search(r"http://127\.0\.0\.1:\d+", text)
+    assert url
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(f"{url[0]}/ok")
+
+
+def test_ctrl_c_leaves_no_server(tmp_path: Path) -> None:
+    environment = os.environ | {"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        [sys.executable, "-u", "-m", "clients.demo"],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        url = ""
+        for line in process.stdout:
+            found = re.search(r"http://127\.0\.0\.1:\d+", line)
+            if found:
+                url = found[0]
+                break
+        process.send_signal(signal.SIGINT)
+        rest = process.stdout.read()
+    assert process.returncode == 130
+    assert "nothing was left behind" in rest
+    assert "Traceback" not in rest
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(f"{url}/ok")
+
+
+async def test_a_missing_sample_is_said_and_the_others_go_on(
+    product: Server, console: Console, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(demo_shows, "SAMPLES", tmp_path)
+    graph = next(iter(product_graphs()))
+    async with get_client(url=product.url, api_key=None) as client:
+        assert await demo._show(client, "card_decision", SHOWS["card_decision"])
+        assert "Its sample is missing" in console.export_text(clear=True)
+        broken = SHOWS[graph]._replace(given=lambda: {"nonsense": "\ud800"})
+        assert not await demo._show(client, graph, broken)
+        assert "It failed" in console.export_text(clear=True)
+
+
+def test_a_server_that_cannot_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = {"graphs": {"none": "./graphs/none.py:graph"}, "dependencies": ["."]}
+    monkeypatch.setattr(own_server, "registered", lambda: broken)
+    with pytest.raises(StudyError, match="ended at once"), own_server.own_server(tmp_path):
+        pass

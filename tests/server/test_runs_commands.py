@@ -1,0 +1,58 @@
+"""`study runs` against a real server: the same words as in a process, and cancelling besides."""
+
+import json
+import time
+from collections.abc import Callable
+from uuid import uuid4
+
+import httpx
+import pytest
+from typer.testing import CliRunner, Result
+
+from clients import cli
+from clients.runner import open_runner
+from tests.server.serving import Server
+
+
+@pytest.fixture
+def runs(server: Server, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    monkeypatch.setattr("common.logs.configure", lambda _level: None)
+
+    def call(word: str, *arguments: str) -> Result:
+        return CliRunner().invoke(cli.app, ["runs", word, *arguments, "--url", server.url])
+
+    return call
+
+
+def test_list_show_resume_discard(runs: Callable[..., Result], server: Server) -> None:
+    thread = str(uuid4())
+    with open_runner(server.url) as runner:
+        runner.run("demo", {"topic": "tides"}, thread_id=thread)
+    listed = {each["thread_id"]: each for each in json.loads(runs("list", "--json").stdout)}
+    assert (listed[thread]["graph"], listed[thread]["status"]) == ("demo", "waits")
+    assert json.loads(runs("show", thread, "--json").stdout)["next"] == ["ask"]
+    assert runs("resume", thread).exit_code == 2
+    result = runs("resume", thread, "--approve", "--json")
+    assert "approve" in json.loads(result.stdout)["values"]["decision"]
+    assert json.loads(runs("show", thread, "--json").stdout)["status"] == "rests"
+    assert runs("cancel", thread).stdout.strip().endswith("runs nothing.")
+    assert runs("discard", thread, "--yes").exit_code == 0
+    assert runs("show", thread).exit_code == 3
+
+
+def test_a_cancelled_run_goes_on_where_it_stopped(runs: Callable[..., Result], server: Server) -> None:
+    thread = str(uuid4())
+    slow = {"assistant_id": "demo", "input": {"topic": "long", "rounds": 500, "padding": 20_000}}
+    body = slow | {"if_not_exists": "create"}
+    httpx.post(f"{server.url}/threads/{thread}/runs", json=body, timeout=10).raise_for_status()
+    for _ in range(200):
+        state = httpx.get(f"{server.url}/threads/{thread}/state", timeout=10).json()
+        if state["values"].get("note"):
+            break
+        time.sleep(0.02)
+    assert runs("cancel", thread).stdout.strip() == "Stopped 1."
+    shown = json.loads(runs("show", thread, "--json").stdout)
+    assert (shown["next"], shown["asks"], shown["status"]) == (["think"], None, "rests")
+    result = runs("resume", thread, "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["waits"]

@@ -1,0 +1,153 @@
+"""The cards and the search in them."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from common.embeddings import get_embedder
+from common.errors import ModelUnavailable
+from graphs.tutoring.diagnosis import diagnose, get_default_detector
+from graphs.tutoring.diagnosis.transcript import PROMPT, mode_of
+from graphs.tutoring.diagnosis.tree import get_tree
+from graphs.tutoring.retrieval import Library, card_for_pattern, get_library, load_cards
+from graphs.tutoring.retrieval import library as libraries
+from graphs.tutoring.retrieval.evaluation import evaluate, evaluation_questions
+from graphs.tutoring.retrieval.library import build_library, index_folder, read_index
+from graphs.tutoring.retrieval.selection import advice_card, teaching_cards, trouble_cards, trouble_query
+from graphs.tutoring.retrieval.words import words
+from tests.unit.tutoring.conftest import TYPO
+
+CAUSES = {
+    "typo", "wrong-mode", "cidr-mask", "split-keyword", "merged-words", "extra-argument", "bad-argument",
+    "unsupported-command", "invalid-input", "ambiguous-command", "incomplete-command", "unknown-command",
+}  # fmt: skip
+
+
+def test_about_150_cards_no_two_alike() -> None:
+    cards = load_cards()
+    assert 140 <= len(cards) <= 200
+    assert len({card.text for card in cards.values()}) == len(cards)
+    assert len({card.title for card in cards.values()}) == len(cards)
+
+
+@pytest.mark.parametrize("card_id", list(load_cards()))
+def test_every_example_command_resolves(card_id: str) -> None:
+    card, tree = load_cards()[card_id], get_tree()
+    for line in card.example:
+        found = PROMPT.match(line)
+        assert found, line
+        assert tree.resolve(found["command"], mode_of(found["prompt"]) or "").ok, line
+    for line in card.verify:
+        assert tree.resolve(line, "exec").ok, line
+    for short in card.abbreviations:
+        assert any(tree.resolve(short, mode).status != "invalid" for mode in tree.modes), short
+
+
+def test_every_pattern_has_exactly_one_card() -> None:
+    ids = {pattern.id for pattern in get_default_detector().registry} | CAUSES
+    named = [pattern for card in load_cards().values() for pattern in card.patterns]
+    assert sorted(named) == sorted(ids)
+    assert card_for_pattern("learned-something") is None
+
+
+def test_own_card_is_always_first(library: Library) -> None:
+    fault = diagnose(TYPO["command"], TYPO["output"])
+    assert fault is not None
+    for pattern in sorted({pattern.id for pattern in get_default_detector().registry} | CAUSES):
+        faults = [fault.model_copy(update={"pattern_id": pattern})]
+        cards = trouble_cards(library, "it does not work", faults, "x", "01-basic-routing")
+        own = card_for_pattern(pattern)
+        assert own is not None
+        assert cards[0].id == own.id
+        assert [card.kind for card in cards].count("error") <= 2
+    learned = [fault.model_copy(update={"pattern_id": "learned-x"})]
+    assert trouble_cards(library, "", learned, "", "")[0].kind == "error"
+
+
+def test_places_by_kind(library: Library) -> None:
+    fault = diagnose(TYPO["command"], TYPO["output"])
+    assert fault is not None
+    kinds = [card.kind for card in trouble_cards(library, "why?", [fault], "", "01-basic-routing")]
+    assert (kinds.count("error"), kinds.count("command"), kinds.count("lab")) == (2, 2, 1)
+    cards = trouble_cards(library, "trunk does not pass vlan 20", [], "", "02-vlans-trunks")
+    kinds = [card.kind for card in cards]
+    assert (kinds.count("command"), kinds.count("lab")) == (3, 2)
+    assert "lab-02-vlans-trunks" in [card.id for card in cards]
+
+
+def test_queries() -> None:
+    fault = diagnose(TYPO["command"], TYPO["output"])
+    assert fault is not None
+    assert trouble_query("why", [fault], "") == "Invalid input detected hostname R1 error pattern"
+    overlap = fault.model_copy(
+        update={"family": "OVERLAP", "error_type": "OVERLAPPING_SUBNET", "correction": None}
+    )
+    assert trouble_query("why", [overlap], "") == "overlapping subnet hostnane R1 Cisco IOS"
+    assert trouble_query("trunk broken", [], "") == "Cisco IOS trunk broken command syntax"
+    assert trouble_query("", [], "show ip route 10.0.0.0") == "Cisco IOS show ip route command syntax"
+
+
+def test_three_cards_to_explain_with(library: Library) -> None:
+    cards = teaching_cards(library, "What is a VLAN?")
+    assert len(cards) == 3
+    assert cards[0].id == "con-vlan"
+    assert advice_card(library, "ping fails between PC1 and PC2") is not None
+
+
+def test_filter_by_kind(library: Library) -> None:
+    hits = library.search("vlan", 20, kinds=("lab",), method="vectors")
+    assert {hit.card.kind for hit in hits} == {"lab"}
+    assert library.search("vlan", 0) == []
+    assert library.search("vlan", 3, kinds=()) == []
+
+
+def test_words_fold_languages() -> None:
+    assert words("¿Qué es el enrutamiento?") == ["rout"]
+    assert "trunk" in words("troncales")
+    assert words("") == []
+
+
+def test_blend_beats_words(library: Library) -> None:
+    assert len(evaluation_questions()) >= 80
+    known = set(load_cards())
+    assert all(cards <= known for _, cards in evaluation_questions())
+    by_words = evaluate(library, "bm25")
+    assert by_words.recall_at_5 >= 0.9
+    assert by_words.mrr >= 0.8
+
+
+def test_index_on_disk(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    embedder = get_embedder("ngram")
+    built = build_library(embedder)
+    cards = list(load_cards().values())
+    again = read_index(embedder, cards)
+    assert again is not None
+    assert again.method == built.method
+    assert [hit.card.id for hit in again.search("vlan", 5)] == [
+        hit.card.id for hit in built.search("vlan", 5)
+    ]
+    assert read_index(embedder, cards[:-1]) is None
+    (index_folder(embedder) / "cards.faiss").write_bytes(b"not an index")
+    assert read_index(embedder, cards) is None
+    assert get_library("ngram").search("vlan", 1)
+
+
+def test_no_embedder_means_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(spec: Any) -> Any:
+        raise ModelUnavailable("no embedder")
+
+    monkeypatch.setattr(libraries, "get_embedder", missing)
+    found = get_library()
+    assert found.method == "bm25"
+    assert "con-vlan" in [hit.card.id for hit in found.search("¿Qué es una VLAN?", 3)]
+    assert found.search("zzzz", 1)
+
+
+def test_search_is_quick(library: Library) -> None:
+    library.search("warm up", 3)
+    start = time.perf_counter()
+    for question, _ in evaluation_questions():
+        library.search(question, 12)
+    assert (time.perf_counter() - start) / len(evaluation_questions()) < 0.02
