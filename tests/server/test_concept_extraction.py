@@ -15,7 +15,9 @@ from graphs.concept_extraction.knowledge.ids import content_id
 from tests.server.serving import ROOT, Server
 
 GRAPH = "concept_extraction"
-ENTRY = {GRAPH: {"path": f"{ROOT}/graphs/concept_extraction/graph.py:graph", "description": "Quotes to concepts."}}
+ENTRY = {
+    GRAPH: {"path": f"{ROOT}/graphs/concept_extraction/graph.py:graph", "description": "Quotes to concepts."}
+}
 QUOTES = "# Citas\n\nSólo el tiempo es nuestro.\n12\n\nNadie es libre si teme.\n13\n\nLa razón mide lo que el miedo agranda.\n14\n"
 
 
@@ -55,7 +57,9 @@ class Review:
 
 async def found(server: Server, text: str) -> list[str]:
     async with httpx.AsyncClient() as http:
-        answer = await http.get(f"{server.url}/api/v1/zettel/search", params={"text": text, "limit": 50}, timeout=30)
+        answer = await http.get(
+            f"{server.url}/api/v1/zettel/search", params={"text": text, "limit": 50}, timeout=30
+        )
     return [hit["title"] for hit in answer.json()]
 
 
