@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.markdown import Markdown
-from rich.table import Table
+from rich.table import Column, Table
 
 from clients.options import Json, Url, console, print_json
 from clients.runner import Event, Outcome, Runner, Thread, ThreadState, open_runner
@@ -40,7 +40,8 @@ def list_threads(
     if as_json:
         print_json([asdict(each) for each in found])
         return
-    table = Table("thread", "graph", "status", "since")
+    # A thread's id is there to be copied: never cut.
+    table = Table(Column("thread", min_width=36, no_wrap=True), "graph", "status", "since")
     for each in found:
         status = f"[{_COLOURS[each.status]}]{each.status}[/]"
         table.add_row(each.thread_id, each.graph, status, _moment(each.since))

@@ -83,7 +83,12 @@ def _decision(item: Item, key: str) -> Item | None:
         return {"id": uuid, "decision": "create"}
     if key == "e":
         title = typer.prompt("Title", default=item["title"])
-        return {"id": uuid, "decision": "edit", "title": title, "concept": typer.prompt("Text", default=item["concept"])}
+        return {
+            "id": uuid,
+            "decision": "edit",
+            "title": title,
+            "concept": typer.prompt("Text", default=item["concept"]),
+        }
     if key == "m":
         return {"id": uuid, "decision": "merge", "merge_into": _target(item)}
     return {"id": uuid, "decision": "approve"}
