@@ -20,6 +20,8 @@ from common.prompts import load
 T = TypeVar("T", bound=BaseModel)
 
 LONGEST_ANSWER = 400_000
+LONGEST_MENDED = 60_000
+MOST_UNCLOSED = 20
 SHOWN_BACK = 4_000
 
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -157,6 +159,10 @@ def _strict(text: str) -> Any:
 
 
 def _mended(text: str) -> Any:
+    """JSON with its faults mended; not where that would take for ever (it is quadratic in open brackets)."""
+    unclosed = max(text.count("{") - text.count("}"), text.count("[") - text.count("]"))
+    if len(text) > LONGEST_MENDED or unclosed > MOST_UNCLOSED:
+        return None
     try:
         return json_repair.loads(text)
     except (ValueError, RecursionError):
