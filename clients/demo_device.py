@@ -20,6 +20,7 @@ from graphs.tutoring.diagnosis.arguments import INTERFACE, interface_types
 from graphs.tutoring.diagnosis.tree import Resolution, get_tree
 
 logging.getLogger("paramiko").setLevel(logging.CRITICAL)  # a client that leaves is no news
+PATIENCE = 4.0
 Behaviour = Literal["normal", "hang", "close", "new_password"]
 NAMES = {
     "gigabitethernet": "GigabitEthernet", "fastethernet": "FastEthernet", "ethernet": "Ethernet",
@@ -296,7 +297,7 @@ class DemoServer:
             connection.close()
             return
         if self.device.behaviour == "hang":
-            self._stopped.wait(30)
+            self._stopped.wait(PATIENCE)
             connection.close()
             return
         transport = paramiko.Transport(connection)
@@ -313,7 +314,7 @@ class DemoServer:
         terminal = Terminal(self.device)
         if self.device.behaviour == "new_password":
             channel.sendall(b"\r\nYour password has expired.\r\nEnter new password: ")
-            self._stopped.wait(15)
+            self._stopped.wait(PATIENCE)
             return
         channel.sendall(f"\r\n{terminal.prompt}".encode())
         line = ""

@@ -3,11 +3,14 @@
 import asyncio
 import json
 import sys
+import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from clients.demo_device import DemoDevice, DemoServer
 from clients.options import Json, Profile, Url, console, print_json
 from clients.runner import Event, Runner, open_runner
 from common.errors import BadInput, NotFound
@@ -287,6 +290,21 @@ def answer(runner: Runner, thread: str, turn: dict[str, Any]) -> None:
     typer.echo(f"\n[{outcome.values.get('origin', 'rules')}]")
     for warning in outcome.values.get("warnings") or []:
         typer.secho(f"! {warning}", fg="yellow", err=True)
+
+
+@app.command()
+def device(
+    name: Annotated[str, typer.Argument(help="The device's name.")] = "R1",
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Its SSH port; 0 for any free one.")] = 0,
+    seconds: Annotated[float, typer.Option(min=0, help="How long it runs; 0 for ever.")] = 0,
+) -> None:
+    """Run an IOS-like practice device on this machine, until Ctrl-C."""
+    made = DemoDevice(name=name)
+    with DemoServer(made, port) as server:
+        typer.echo(f"devices:\n  {name}: {{host: 127.0.0.1, port: {server.port}, username: {made.username}}}")
+        typer.echo(f"# in devices.yaml, with STUDY_DEVICE_PASSWORDS__{name.upper()}={made.password}")
+        with suppress(KeyboardInterrupt):
+            threading.Event().wait(seconds or None)
 
 
 @patterns_app.command("list")

@@ -12,6 +12,7 @@ from langgraph.store.postgres.aio import AsyncPostgresStore
 from langgraph.store.sqlite.aio import AsyncSqliteStore
 
 from common.checkpoints import refuse_shared_sqlite
+from common.owned_store import PostgresStore, SqliteStore
 from common.postgres import migrate_alone, open_pool
 from common.settings import get_settings
 from common.sqlite import open_database
@@ -27,12 +28,12 @@ async def open_store() -> AsyncIterator[DurableStore]:
         store: DurableStore
         if settings.postgres_uri:
             pool = await stack.enter_async_context(open_pool(settings.postgres_uri))
-            store = await stack.enter_async_context(AsyncPostgresStore(pool))
+            store = await stack.enter_async_context(PostgresStore(pool))
             await migrate_alone(pool, store.setup)
         else:
             refuse_shared_sqlite(settings)
             path = settings.data_dir / "store.sqlite"
             connection = await stack.enter_async_context(open_database(path, isolation_level=None))
-            store = await stack.enter_async_context(AsyncSqliteStore(connection))
+            store = await stack.enter_async_context(SqliteStore(connection))
             await store.setup()
         yield store

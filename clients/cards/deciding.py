@@ -67,6 +67,7 @@ def _input(note: NoteWork, models: dict[str, list[str]]) -> dict[str, Any]:
         "note_text": note.text,
         "existing": {slug: held.model_dump() for slug, held in note.existing.items()},
         "models": models,
+        "taken": note.taken,
         "attachments": note.attachments,
     }
 

@@ -152,7 +152,11 @@ class CardSync:
     def _orphans(self, work: list[NoteWork]) -> Orphans:
         """What lost its text; unreadable and unchanged notes still hold theirs."""
         steady = {note.path for note in work if not note.changed or note.problem}
-        alive = {slug for slug, record in self.records.items() if record.note_path in steady}
+        alive = {
+            slug
+            for slug, record in self.records.items()
+            if record.note_path in steady and not record.orphaned
+        }
         for note in work:
             alive |= set(note.slugs)
             alive |= {slug for slug in note.existing if whole_slug(slug) in note.slugs}

@@ -10,7 +10,9 @@ from graphs.card_decision.context import Context
 from graphs.card_decision.schemas import ExistingNote
 from graphs.card_decision.vault.cards import NoteCards, ReadingSettings, read_cards
 from graphs.card_decision.vault.files import Vault
-from graphs.card_decision.vault.identity import slug_belongs_to, text_key
+from graphs.card_decision.vault.frontmatter import read_frontmatter
+from graphs.card_decision.vault.identity import base_of, slug_base, text_key
+from graphs.card_decision.vault.lines import frontmatter_end
 from graphs.card_decision.vault.media import attachments_of, references
 
 _FORMAT = "1"
@@ -29,6 +31,7 @@ class NoteWork:
     cards: NoteCards | None = None
     existing: dict[str, ExistingNote] = field(default_factory=dict)
     contested: dict[str, str] = field(default_factory=dict)
+    taken: list[str] = field(default_factory=list)
 
     @property
     def slugs(self) -> list[str]:
@@ -68,7 +71,14 @@ class SlugDesk:
     ) -> None:
         self.work, self.records, self.snapshot, self.settings = work, records, snapshot, settings
         self.recreate = recreate
-        self.paths = {note.path for note in work}
+        self.texts = {note.path: note.text for note in work}
+        self.paths = set(self.texts)
+        self.by_path: dict[str, list[str]] = {}
+        self.by_base: dict[str, list[str]] = {}
+        for slug, record in records.items():
+            self.by_path.setdefault(record.note_path, []).append(slug)
+        for slug in {**records, **snapshot.by_slug}:
+            self.by_base.setdefault(base_of(slug), []).append(slug)
 
     def assign(self) -> None:
         """Read all changed notes and give each what Anki and the ledger hold for it."""
@@ -76,8 +86,9 @@ class SlugDesk:
         for note in changed:
             note.cards = read_cards(note.path, note.text, self.settings)
             note.existing = self._own(note, note.cards.base)
-            if note.existing:
-                note.cards = read_cards(note.path, note.text, self.settings, note.existing)
+            note.taken = self._carried(note, note.cards.base)
+            if note.existing or note.taken:
+                self._reread(note)
         self._adopt_moved(changed)
         for note in changed:
             self._add_foreign(note)
@@ -85,14 +96,26 @@ class SlugDesk:
 
     def _own(self, note: NoteWork, base: str) -> dict[str, ExistingNote]:
         """By the ledger, or by the slug's base where the ledger knows nothing (or the note was moved)."""
-        slugs = [slug for slug, record in self.records.items() if record.note_path == note.path]
-        for slug, record in self.records.items():
-            if record.note_path not in self.paths and slug_belongs_to(slug, base):
-                slugs.append(slug)
-        for slug in self.snapshot.by_slug:
-            if slug not in self.records and slug_belongs_to(slug, base):
+        slugs = list(self.by_path.get(note.path, []))
+        for slug in self.by_base.get(base, []):
+            record = self.records.get(slug)
+            if record is None or record.note_path not in self.paths:
                 slugs.append(slug)
         return {slug: held for slug in dict.fromkeys(slugs) if (held := self._held(slug))}
+
+    def _reread(self, note: NoteWork) -> None:
+        note.cards = read_cards(note.path, note.text, self.settings, note.existing, note.taken)
+
+    def _carried(self, note: NoteWork, base: str) -> list[str]:
+        """Slugs made by this note that moved with their cards into notes of another base."""
+        owners = {
+            slug: self.records[slug].note_path for slug in self.by_base.get(base, []) if slug in self.records
+        }
+        return [
+            slug
+            for slug, path in owners.items()
+            if path != note.path and path in self.texts and _base(path, self.texts[path]) != base
+        ]
 
     def _held(self, slug: str) -> ExistingNote | None:
         held = existing_note(self.records.get(slug), self.snapshot.by_slug.get(slug))
@@ -121,7 +144,7 @@ class SlugDesk:
             found = {slug: held for slug in taken if (held := self._held(slug))}
             if found:
                 note.existing |= found
-                note.cards = read_cards(note.path, note.text, self.settings, note.existing)
+                self._reread(note)
 
     def _claimed(self, notes: list[NoteWork]) -> set[str]:
         return {slug for note in notes for slug in note.slugs}
@@ -174,6 +197,12 @@ class SlugDesk:
 
     def _owns(self, note: NoteWork) -> bool:
         return any(slug in self.records and self.records[slug].note_path == note.path for slug in note.slugs)
+
+
+def _base(path: str, text: str) -> str:
+    lines = text.split("\n", 400)
+    end = frontmatter_end(lines)
+    return slug_base(path, read_frontmatter("\n".join(lines[1 : max(end - 1, 0)]))[0])
 
 
 def foreign_ids(work: list[NoteWork], settings: ReadingSettings) -> list[int]:

@@ -39,7 +39,7 @@ async def parse_note(state: State, runtime: Runtime[Context]) -> Update:
     text = normalised(state.get("note_text") or "") or await asyncio.to_thread(_from_disk, path)
     existing = _existing(state.get("existing") or {})
     settings = ReadingSettings(context.default_language, context.bilingual_mode, context.highlight_cloze)
-    note = read_cards(path, text, settings, existing)
+    note = read_cards(path, text, settings, existing, state.get("taken") or [])
     if not note.candidates and not note.problems and not roles_of(context).mapper.is_rules:
         note.candidates = _whole_note(note, text, context)
     _log.info("note_parsed", note=path, cards=len(note.candidates), problems=len(note.problems))
@@ -48,6 +48,7 @@ async def parse_note(state: State, runtime: Runtime[Context]) -> Update:
         "note_text": "",
         "existing": {},
         "models": {},
+        "taken": [],
         "attachments": {},
         "text": text,
         "held": {slug: held.model_dump() for slug, held in existing.items()},

@@ -30,6 +30,9 @@ class Input(BaseModel):
     models: dict[str, list[str]] = Field(
         default_factory=dict, description="Anki's note types with their fields; empty: the standard ones."
     )
+    taken: list[str] = Field(
+        default_factory=list, description="Slugs of this note's making that cards of other notes carry."
+    )
     attachments: dict[str, str] = Field(
         default_factory=dict, description="Files the note shows: their names in Anki; empty where missing."
     )
@@ -55,6 +58,8 @@ class State(TypedDict, total=False):
     """What Anki holds, by slug."""
     models: dict[str, list[str]]
     """Note types and their fields."""
+    taken: list[str]
+    """Slugs that may not be given anew."""
     attachments: dict[str, str]
     """Files the note shows, by the name they have in Anki."""
     text: str

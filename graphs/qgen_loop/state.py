@@ -92,6 +92,8 @@ class State(TypedDict, total=False):
     """Set on the way into the loop only, and never stored."""
     job: str
     """What the memory belongs to: document hash, corpus, scenario, mode."""
+    document_sha256: str
+    """The hash of the document's content."""
     run_id: str
     """The run's name in the statistics."""
     attempt_number: int

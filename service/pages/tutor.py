@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 import graphs
 from common.folders import LOCAL
-from common.owned_store import OwnedStore
+from common.owned_store import StoreOf
 from common.threads import thread_id
 from service.pages import platform
 from service.security.door import owner_of
@@ -162,4 +162,4 @@ def _part(module: str, name: str) -> Any:
 
 
 def _store(request: Request) -> Any:
-    return OwnedStore(request.app.state.store, owner_of(request.scope))
+    return StoreOf(request.app.state.store, owner_of(request.scope))

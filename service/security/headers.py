@@ -9,6 +9,8 @@ PAGES_POLICY = (
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
+# Reports that carry their own style, and nothing else.
+REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
 _ALWAYS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -42,11 +44,16 @@ class SecurityHeaders:
 def _secure(headers: MutableHeaders, scope: Scope) -> None:
     for name, value in _ALWAYS.items():
         headers.setdefault(name, value)
-    is_page = scope["path"].startswith("/app")
-    headers.setdefault("content-security-policy", PAGES_POLICY if is_page else DATA_POLICY)
+    headers.setdefault("content-security-policy", _policy(headers, scope))
     if "frame-ancestors" not in headers["content-security-policy"]:
         headers["content-security-policy"] += "; frame-ancestors 'none'"
     if scope.get("scheme") == "https":
         headers.setdefault("strict-transport-security", "max-age=31536000")
     if scope["path"].startswith("/app/api/"):
         headers.setdefault("cache-control", "no-store")
+
+
+def _policy(headers: MutableHeaders, scope: Scope) -> str:
+    if scope["path"].startswith("/app"):
+        return PAGES_POLICY
+    return REPORT_POLICY if headers.get("content-type", "").startswith("text/html") else DATA_POLICY

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from neo4j import AsyncGraphDatabase
@@ -11,6 +12,7 @@ from clients.neo4j_server import USER, Neo4jServer, fetch
 from common.errors import BadInput, Conflict, Unavailable
 from graphs.concept_extraction.knowledge import KnowledgeStore
 from graphs.concept_extraction.knowledge.neo4j import Neo4jBackend
+from tests.fakes.concept_extraction_reader import Reader
 from tests.unit.concept_extraction.contract import (
     DIMENSION,
     KnowledgeContract,
@@ -18,6 +20,8 @@ from tests.unit.concept_extraction.contract import (
     saved,
     vectors_of,
 )
+from tests.unit.concept_extraction.flow import Flow, snapshot, titles
+from tests.unit.concept_extraction.test_kill import check, run_killer
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.xdist_group("neo4j")
@@ -125,5 +129,59 @@ async def test_down_in_the_middle_of_a_commit_leaves_nothing_then_all(jars: Path
             assert await store.snapshot() == before
             await store.apply(plan, vectors_of(plan))
             assert len(await store.concepts()) == 2
+    finally:
+        await asyncio.to_thread(running.stop)
+
+
+async def test_killed_twenty_times_at_the_steps_of_the_commit(server: Neo4jServer, tmp_path: Path) -> None:
+    await wiped(server)
+    target = f"{server.uri} {USER} {server.password}"
+    check(await run_killer(target, tmp_path / "notes", 20), 20)
+
+
+async def test_the_same_quotes_give_the_same_graph_on_both_databases(
+    server: Neo4jServer, settings: Any, data_dir: Path
+) -> None:
+    await wiped(server, indexes=True)
+    said = {"relations": [{"source_id": "C1", "relation": "SUPPORTS", "target_id": "C2"}]}
+    graphs, notes = [], []
+    for uri in ("", server.uri):
+        settings(neo4j_uri=uri, neo4j_password=server.password, zettel_dir=data_dir / f"notes-{bool(uri)}")
+        flow = Flow(Reader(relations=said), threshold=0.0)
+        await flow.start()
+        uuid = flow.asked["concepts"][0]["id"]
+        await flow.answer("edit", concepts=[{"id": uuid, "decision": "edit", "title": "Otro título"}])
+        assert flow.out["outcome"] == "committed"
+        graphs.append(plain(await snapshot()))
+        notes.append({path.name: path.read_bytes() for path in (data_dir / f"notes-{bool(uri)}").iterdir()})
+        await flow.start(force=True)
+        assert (await flow.answer())["receipt"]["created"] == []
+        assert plain(await snapshot()) == graphs[-1]
+    assert graphs[0] == graphs[1]
+    assert notes[0] == notes[1]
+
+
+def plain(graph: dict[str, Any]) -> dict[str, Any]:
+    """Without the times of day."""
+    times = ("created_at", "processed_date")
+    nodes = [{name: value for name, value in item.items() if name not in times} for item in graph["nodes"]]
+    return {**graph, "nodes": nodes}
+
+
+async def test_down_in_the_middle_of_a_run_then_up_again(jars: Path, tmp_path: Path, settings: Any) -> None:
+    running = Neo4jServer(jars, tmp_path / "home")
+    await asyncio.to_thread(running.start)
+    try:
+        settings(neo4j_uri=running.uri, neo4j_password=running.password)
+        flow = Flow()
+        await flow.start()
+        await asyncio.to_thread(running.stop, kill=True)
+        with pytest.raises(Unavailable, match="does not answer"):
+            await flow.answer()
+        await asyncio.to_thread(running.start)
+        flow.out = await flow.graph.ainvoke(None, flow.config, context=flow.context)  # type: ignore[call-overload]
+        assert flow.name == "review_concepts"
+        assert (await flow.answer())["outcome"] == "committed"
+        assert len(await titles()) == 3
     finally:
         await asyncio.to_thread(running.stop)

@@ -1,6 +1,9 @@
 """The review through langgraph-sdk on a real server: every decision, a stale answer, a kill in between."""
 
 import asyncio
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +21,10 @@ GRAPH = "concept_extraction"
 ENTRY = {
     GRAPH: {"path": f"{ROOT}/graphs/concept_extraction/graph.py:graph", "description": "Quotes to concepts."}
 }
-QUOTES = "# Citas\n\nSólo el tiempo es nuestro.\n12\n\nNadie es libre si teme.\n13\n\nLa razón mide lo que el miedo agranda.\n14\n"
+QUOTES = (
+    "# Citas\n\nSólo el tiempo es nuestro.\n12\n\nNadie es libre si teme.\n13\n\n"
+    "La razón mide lo que el miedo agranda.\n14\n"
+)
 
 
 @pytest.fixture(scope="module")
@@ -117,3 +123,20 @@ def test_a_review_begun_on_the_server_ends_in_this_process(zettel: Server, setti
         outcome = runner.resume(GRAPH, thread, {"decisions": [{"type": "approve"}]})
     assert outcome.values["outcome"] == "committed"
     assert (Path(zettel.data_dir) / "zettel").is_dir()
+
+
+def test_killed_after_the_approval_the_thread_goes_on_to_the_same_end(tmp_path: Path) -> None:
+    """The graph in processes of its own, killed at steps of its commit and then run on."""
+    command = [sys.executable, "-m", "tests.unit.concept_extraction.killing_graph", str(tmp_path), "12"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr[-2_000:]
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(found) == 12
+    for item in found:
+        assert item["after"] in (
+            {"concepts": 0, "supports": 0, "runs": 0},
+            {"concepts": 2, "supports": 2, "runs": 1},
+        )
+        assert item["final"] == {"concepts": 2, "supports": 2, "runs": 1}
+        assert item["notes"] == ["Nadie es libre si teme.md", "Sólo el tiempo es nuestro.md"]
+    assert sum(not item["ended"] for item in found) >= 6

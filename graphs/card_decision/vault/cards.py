@@ -1,6 +1,7 @@
 """All cards of one note: every syntax in turn, languages, slugs, and what has to be reported."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,8 +63,10 @@ def read_cards(
     text: str,
     settings: ReadingSettings | None = None,
     existing: dict[str, ExistingNote] | None = None,
+    taken: Iterable[str] = (),
 ) -> NoteCards:
-    """Read one note's (normalised) text. Never raises for what a note holds."""
+    """Read one note's (normalised) text. Never raises for what a note holds. `taken` are slugs of this
+    note's making that cards carried with them into other notes."""
     settings = settings or ReadingSettings()
     lines = scan(text)
     frontmatter, problems = read_frontmatter("\n".join(lines.text[1 : max(lines.body - 1, 0)]))
@@ -73,7 +76,7 @@ def read_cards(
     note = NoteCards(path, slug_base(path, frontmatter), frontmatter, signals, lines)
     note.problems = [*problems, *lines.problems, *found.problems]
     note.candidates = _candidates(note, found.drafts, declared, settings)
-    _give_slugs(note, existing or {})
+    _give_slugs(note, existing or {}, taken)
     return note
 
 
@@ -164,11 +167,11 @@ def _candidate(note: NoteCards, draft: Draft, index: int) -> Candidate:
     )
 
 
-def _give_slugs(note: NoteCards, existing: dict[str, ExistingNote]) -> None:
+def _give_slugs(note: NoteCards, existing: dict[str, ExistingNote], taken: Iterable[str]) -> None:
     known = [_known(slug, held) for slug, held in existing.items()]
     listed = listed_slugs(note.frontmatter)
     note.foreign_ids = listed_ids(note.frontmatter)
-    unmatched = SlugBook(note.base, known, listed).assign(note.candidates)
+    unmatched = SlugBook(note.base, known, listed, taken).assign(note.candidates)
     note.unmatched = [slug for slug in unmatched if slug in existing]
     for slug in unmatched:
         if slug not in existing:

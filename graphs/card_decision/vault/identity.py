@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -43,10 +44,15 @@ def known_slug(slug: str, front: str = "", back: str = "") -> Known:
     return Known(slug, int(match["index"]), match["lang"], front, back)
 
 
+def base_of(slug: str) -> str:
+    """The base that makes this slug; empty for a slug of another shape."""
+    match = _SLUG.match(slug)
+    return match["base"] if match else ""
+
+
 def slug_belongs_to(slug: str, base: str) -> bool:
     """Whether a slug is one that this base makes."""
-    match = _SLUG.match(slug)
-    return bool(match) and match["base"] == base if match else False
+    return bool(base) and base_of(slug) == base
 
 
 def text_key(text: str) -> str:
@@ -83,11 +89,13 @@ def listed_ids(frontmatter: dict[str, Any]) -> dict[str, int]:
 class SlugBook:
     """Gives each candidate of one note its slug, the old one wherever there is one."""
 
-    def __init__(self, base: str, known: list[Known], listed: list[Known]) -> None:
+    def __init__(
+        self, base: str, known: list[Known], listed: list[Known], elsewhere: Iterable[str] = ()
+    ) -> None:
         self.base = base
         own = [item for item in known if not self._is_part(item.slug)]
         self.free = {item.slug: item for item in listed} | {item.slug: item for item in own}
-        self.taken: set[str] = set()
+        self.taken: set[str] = set(elsewhere)
         self.reserved = set(self.free)
 
     def _is_part(self, slug: str) -> bool:

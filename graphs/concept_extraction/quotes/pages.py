@@ -14,18 +14,27 @@ _LABELLED = (
     rf"|(?P<place>{_PLACE_WORD})\.?\s*(?P<places>{_SPANS}))"
 )
 _BARE = rf"(?P<bare>{_SPANS})"
-_OPEN, _CLOSE = r"[(\[{]\s*", r"\s*[)\]}]"
+# Brackets or emphasis: (45), [45], *45*
+_OPEN, _CLOSE = r"[(\[{*_]+\s*", r"\s*[)\]}*_]+"
 
 _ALONE = re.compile(
     rf"^\s*[—–-]?\s*(?:{_OPEN})?(?:{_LABELLED}|{_BARE})(?:{_CLOSE})?\s*[.,;]?\s*$", re.IGNORECASE
 )
 _TAIL_LABELLED = re.compile(
-    rf"(?:^|[\s,;—–-])\s*(?:{_OPEN})?(?<!\w){_LABELLED}(?:{_CLOSE})?\s*\.?\s*$", re.IGNORECASE
+    rf"(?:^|[\s,;—–-])\s*(?P<open>{_OPEN})?(?<!\w){_LABELLED}(?:{_CLOSE})?\s*\.?\s*$", re.IGNORECASE
 )
-_TAIL_BRACKETED = re.compile(rf"\s*[(\[]\s*(?P<bare>{_SPANS})\s*[)\]]\s*\.?\s*$")
-# A bare number counts only behind the end of a sentence or of a quotation: "born in 1945" is text.
-_TAIL_BARE = re.compile(rf"(?<=[.!?…»”\"’'])\s+(?P<bare>{_SPAN})\s*$")
-_HEAD = re.compile(rf"^\s*(?:{_OPEN})?{_LABELLED}(?:{_CLOSE})?\s*(?:[:.|]|{_DASH.strip()})\s*", re.IGNORECASE)
+_TAIL_BRACKETED = re.compile(rf"\s*[*_]*[(\[]\s*(?P<bare>{_SPANS})\s*[)\]][*_]*\s*\.?\s*$")
+# A bare number counts only behind the end of a sentence or of a quotation, or behind a dash:
+# "born in 1945" is text.
+_TAIL_BARE = re.compile(rf"(?<=[.!?…»”\"’'*_])\s+[*_]*(?P<bare>{_SPAN})[*_]*\s*$")
+_TAIL_DASHED = re.compile(rf"(?<=\D)\s+[—–]\s*(?P<bare>{_SPAN})\s*$")
+_HEADS = (
+    re.compile(rf"^\s*{_OPEN}{_LABELLED}{_CLOSE}\s*[:.|—–-]?\s*", re.IGNORECASE),
+    re.compile(rf"^\s*{_LABELLED}\s*(?:[:|]|\.\s|\s[—–-]\s)\s*", re.IGNORECASE),
+)
+# "on page 47" belongs to the sentence; "…, page 47" does not.
+_SPELLED_OUT = re.compile(r"^(?:página|pagina|page|posici|position|location|ubicaci)", re.IGNORECASE)
+_CLOSED = re.compile(r"[.,;:!?…»”\"’'—–\-)\]*_]\s*$")
 
 
 def page_alone(line: str) -> str | None:
@@ -36,14 +45,22 @@ def page_alone(line: str) -> str | None:
 
 def split_page(text: str) -> tuple[str, str | None]:
     """The text without its page reference, and the reference: at the end, or labelled in front."""
-    for pattern in (_TAIL_LABELLED, _TAIL_BRACKETED, _TAIL_BARE):
+    for pattern in (_TAIL_LABELLED, _TAIL_BRACKETED, _TAIL_BARE, _TAIL_DASHED):
         match = pattern.search(text)
-        if match and text[: match.start()].strip():
+        if match and text[: match.start()].strip() and not _in_the_sentence(match, text):
             return text[: match.start()].rstrip(" ,;—–-\t\n"), _reference(match)
-    match = _HEAD.match(text)
-    if match and text[match.end() :].strip():
-        return text[match.end() :].lstrip(), _reference(match)
+    for pattern in _HEADS:
+        match = pattern.match(text)
+        if match and text[match.end() :].strip():
+            return text[match.end() :].lstrip(), _reference(match)
     return text, None
+
+
+def _in_the_sentence(match: re.Match[str], text: str) -> bool:
+    found = match.groupdict()
+    label = found.get("page") or found.get("place") or ""
+    before = text[: match.start() + 1]
+    return bool(_SPELLED_OUT.match(label)) and not found.get("open") and not _CLOSED.search(before)
 
 
 def _reference(match: re.Match[str]) -> str:

@@ -12,6 +12,7 @@ from langgraph.types import RetryPolicy
 from common import errors
 from common.budget import Budget, add_spent
 from common.errors import BadInput
+from common.folders import check_readable
 from common.interrupts import Decision, ask_person
 from common.prompts import fence, load
 from common.settings import get_settings
@@ -92,6 +93,7 @@ def _read(name: str) -> tuple[str, list[str]]:
     path = Path(name)
     if path.suffix.lower() not in SUFFIXES:
         raise BadInput(f"{path.name} is not a Markdown file.", remedy=f"Give one of {', '.join(SUFFIXES)}.")
+    check_readable(path)
     try:
         data = path.read_bytes()
     except OSError as exc:

@@ -15,13 +15,7 @@ from graphs.qgen_loop.schemas import VisualElement
 
 WIDTH = 120
 _ROOTS = ("article", "book-part", "book", "sub-article")
-_FLOATS = {
-    "fig": "figure",
-    "table-wrap": "table",
-    "chem-struct-wrap": "figure",
-    "boxed-text": "",
-    "graphic": "",
-}
+_FLOATS = frozenset({"fig", "table-wrap", "chem-struct-wrap"})
 _CONTAINERS = {
     "body", "sec", "back", "abstract", "trans-abstract", "app-group", "app", "ack", "glossary", "boxed-text",
     "fig-group", "table-wrap-group", "floats-group", "disp-quote", "notes", "bio", "book-body", "book-part",
@@ -39,6 +33,7 @@ class Writer:
 
     lines: list[str] = field(default_factory=list)
     visuals: list[VisualElement] = field(default_factory=list)
+    placed: "set[etree._Element]" = field(default_factory=set)
 
     def paragraph(self, text: str) -> None:
         """One paragraph, wrapped so that a line is a small unit of evidence."""
@@ -61,6 +56,10 @@ def parse(source: Source) -> Parsed:
     for child in article:
         if local_name(child) not in ("front", "book-meta", "processing-meta", "front-stub"):
             _block(child, writer, 2)
+    # A float may hide where no block is expected, in a list item or a footnote: none gets lost.
+    for element in article.iter():
+        if local_name(element) in _FLOATS and element not in writer.placed:
+            _float(element, writer)
     if not any(local_name(child) in ("body", "book-body") for child in article):
         warnings.append(f"{source.path.name} has no body: only what stands outside it can be asked about")
     lines = writer.lines[:-1] if writer.lines and not writer.lines[-1] else writer.lines
@@ -153,7 +152,7 @@ def _published(front: "etree._Element") -> str:
 
 def _block(element: "etree._Element", writer: Writer, depth: int) -> None:
     name = local_name(element)
-    if name in ("fig", "table-wrap", "chem-struct-wrap"):
+    if name in _FLOATS:
         _float(element, writer)
     elif name in _CONTAINERS:
         _container(element, writer, depth)
@@ -207,6 +206,7 @@ def _float(element: "etree._Element", writer: Writer) -> None:
     caption = " ".join(inline_text(child) for child in _children(element, "caption"))
     kind = "table" if local_name(element) == "table-wrap" else "figure"
     line = len(writer.lines) + 1
+    writer.placed.add(element)
     writer.paragraph(f"[{label or kind.capitalize()}] {caption}".strip())
     for table in (child for child in element.iter() if local_name(child) == "table"):
         _rows(table, writer)

@@ -126,7 +126,7 @@ def _run_row(state: dict[str, Any], context: Context) -> dict[str, Any]:
     return {
         "run_id": state["run_id"],
         "document_path": state["document_path"],
-        "document_sha256": state["job"],
+        "document_sha256": state["document_sha256"],
         "corpus": corpus.name,
         "scenario": scenario_name(state, corpus),  # type: ignore[arg-type]
         "mode": state.get("mode", "textual"),

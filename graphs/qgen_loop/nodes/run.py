@@ -104,7 +104,8 @@ def begin(state: State, run: Run) -> tuple[Way, Update]:
     job = _job(state, run)
     if state.get("fresh") or state.get("job") != job:
         thread = get_config().get("configurable", {}).get("thread_id") or job
-        return "new", {**_EMPTY, **opening, "job": job, "run_id": str(thread)}
+        named = {"job": job, "run_id": str(thread), "document_sha256": run.document.sha256}
+        return "new", {**_EMPTY, **opening, **named}
     if state.get("status") in ENDED:
         return "again", {**opening, "consecutive_failures": 0, "attempts_before": state["attempt_number"]}
     return "on", opening

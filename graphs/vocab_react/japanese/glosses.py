@@ -132,6 +132,8 @@ def _by_gloss() -> dict[str, list[tuple[int, Entry]]]:
         for place, gloss in enumerate(entry.glosses[:4]):
             narrow = 3 if "(" in gloss else 0
             for piece in re.split(r"[;,]", gloss):
+                if piece.strip().startswith("-"):
+                    continue  # what is only the end of a word (`-like`) translates no word
                 bare = " ".join(_words(piece)).removeprefix("to ").removeprefix("a ").removeprefix("the ")
                 if bare and " " not in bare:
                     weight = place * 2 + 5 - int((entry.level or "N0")[1]) + narrow
@@ -160,11 +162,11 @@ def base_forms(word: str) -> list[str]:
     return forms
 
 
-def translate(word: str) -> list[Entry]:
-    """Japanese entries for an English word or what it is a form of, best first."""
+def translate(word: str) -> list[tuple[int, Entry]]:
+    """Japanese entries for an English word or what it is a form of, best first, each with its doubt."""
     found = [
         (weight + (place > 0), entry)
         for place, form in enumerate(dict.fromkeys(base_forms(word.lower())))
         for weight, entry in _by_gloss().get(form, ())
     ]
-    return [entry for _, entry in sorted(found, key=lambda pair: pair[0])]
+    return sorted(found, key=lambda pair: pair[0])

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from graphs.vocab_react.japanese.analysis import Song, Split, language, reading_alone, song_of, tokens
-from graphs.vocab_react.japanese.dictionary import Entry, lookup
+from graphs.vocab_react.japanese.dictionary import Entry, entries_of, lookup
 from graphs.vocab_react.japanese.glosses import base_forms, overlaps
 from graphs.vocab_react.japanese.kana import (
     has_japanese,
@@ -58,6 +58,7 @@ def verify(item: VocabularyItem | dict[str, Any], lyrics: str) -> Verdict:
     if not word or not all(is_kanji(char) or is_kana(char) or char == "ヶ" for char in word):
         return _refuse(given, "kanji holds no Japanese word")
     check = _Check(given.model_copy(update={"kanji": word}), song_of(lyrics))
+    _drop_particle(check)
     fault = _in_song(check) or _in_dictionary(check)
     if fault and not _rewrite(check):
         return _refuse(given, fault)
@@ -70,6 +71,18 @@ def verify(item: VocabularyItem | dict[str, Any], lyrics: str) -> Verdict:
 
 def _refuse(item: VocabularyItem, reason: str) -> Verdict:
     return Verdict("refused", item.model_copy(update={"status": "refused", "reasons": [reason]}), [reason])
+
+
+def _drop_particle(check: _Check) -> None:
+    """A noun that was cut out with its particle (光が) is the noun."""
+    word = check.item.kanji
+    *before, last = tokens(word) or [None]
+    if last is None or last.pos != "助詞" or last.detail == "接続助詞" or not before or lookup(word):
+        return
+    bare = word[: last.begin]
+    if before[-1].pos in ("名詞", "代名詞") and lookup(bare):
+        check.repaired.append(f"kanji {word} corrected to {bare}")
+        check.item = check.item.model_copy(update={"kanji": bare})
 
 
 def _in_song(check: _Check) -> str | None:
@@ -131,7 +144,7 @@ def _forms(text: str, split: Split) -> _Forms:
 
 def find_in(text: str, word: str) -> str | None:
     """The stretch of the lyrics that is this word: as written, inflected, or in another writing."""
-    if word in text and (has_kanji(word) or len(word) > 2):
+    if word in text and (has_kanji(word) or len(word) > 2) and _stands_in(text, word):
         return word
     if not has_japanese(text):
         return None
@@ -145,6 +158,35 @@ def find_in(text: str, word: str) -> str | None:
             return found
     return _inflected_in(text, word) or next(filter(None, (_kana_in(text, kana) for kana in readings)), None)
 
+
+def _stands_in(text: str, word: str) -> bool:
+    """Whether the song has it as a word, not only as letters of others (本人 in 日本人)."""
+    if len(word) == 1:
+        return True
+    cuts = _cuts(text)
+    for found in re.finditer(re.escape(word), text):
+        edges = ((found.start(), found.start() - 1, word[0]), (found.end(), found.end(), word[-1]))
+        if all(cut in cuts or not _joins(text[near : near + 1], edge) for cut, near, edge in edges):
+            return True
+    return False
+
+
+@lru_cache(maxsize=64)
+def _cuts(text: str) -> frozenset[int]:
+    """Where words begin and end, in long units and in short ones."""
+    return frozenset(
+        cut for split in ("A", "C") for token in tokens(text, split) for cut in (token.begin, token.end)
+    )
+
+
+def _joins(neighbour: str, edge: str) -> bool:
+    """Whether two characters are of one script, so that a word may run on from one to the other."""
+    kinds = (is_kanji, lambda char: "ぁ" <= char <= "ゖ", lambda char: "ァ" <= char <= "ー")
+    return bool(neighbour) and any(kind(neighbour) and kind(edge) for kind in kinds)
+
+
+# This many senses after where another reading has the meaning, a reading is another word's.
+_FAR_DOWN = 2
 
 # What may follow the unchanging part of a word, by its last kana.
 _ROWS = {
@@ -184,7 +226,7 @@ def _kana_in(text: str, reading: str) -> str | None:
 
 def _in_dictionary(check: _Check) -> str | None:
     word = check.item.kanji
-    check.entries = lookup(word)
+    check.entries = entries_of(word)
     if check.entries:
         return None
     heads = [token for token in tokens(word) if token.is_content]
@@ -228,20 +270,29 @@ def _fitting_readings(check: _Check) -> list[str]:
         entry for entry in check.entries if word in entry.writings or to_hiragana(word) in entry.readings
     ]
     meant = [entry for entry in exact if overlaps(check.item.english, entry.glosses)]
-    ordered = [kana for entry in (*meant, *exact) for kana in entry.readings]
     if is_kana(word):
         return [to_hiragana(word)]
     alone = reading_alone(word)
+    ordered = [
+        kana
+        for entry in (*meant, *exact)
+        for kana in entry.readings
+        if not entry.common or kana in entry.common or kana == alone
+    ]
     return list(dict.fromkeys([*ordered, *([alone] if alone else [])]))
 
 
 def _meant_readings(check: _Check) -> list[str]:
-    return [
-        kana
-        for entry in check.entries
-        if check.item.kanji in entry.writings and overlaps(check.item.english, entry.glosses)
-        for kana in entry.readings
-    ]
+    """Readings under which the word means what is claimed, and not only far down in their senses."""
+    places: dict[str, int] = {}
+    for entry in check.entries:
+        if check.item.kanji not in entry.writings:
+            continue
+        hits = (at for at, gloss in enumerate(entry.glosses) if overlaps(check.item.english, (gloss,)))
+        place = next(hits, None)
+        for kana in entry.readings if place is not None else ():
+            places[kana] = min(place, places.get(kana, place))
+    return [kana for kana, place in places.items() if place <= min(places.values()) + _FAR_DOWN]
 
 
 def _check_reading(check: _Check) -> None:

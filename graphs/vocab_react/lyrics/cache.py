@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from typing import Any
 
 from common.errors import Unavailable
 from graphs.vocab_react.lyrics.found import plain_name
+from graphs.vocab_react.schemas import VocabularyItem
 
 _VERSION = 1
 _TABLE = """CREATE TABLE IF NOT EXISTS entries (
@@ -18,6 +20,7 @@ _TABLE = """CREATE TABLE IF NOT EXISTS entries (
     song TEXT NOT NULL, artist TEXT NOT NULL, lyrics TEXT NOT NULL, source TEXT NOT NULL,
     provider TEXT NOT NULL, vocabulary TEXT NOT NULL, versions TEXT NOT NULL, created TEXT NOT NULL,
     PRIMARY KEY (song_key, artist_key, variant))"""
+_setting_aside = threading.Lock()
 _COLUMNS = "song, artist, variant, lyrics, source, provider, vocabulary, versions, created"
 
 
@@ -48,13 +51,9 @@ class Cache:
         """A connection to a usable file; a corrupt one is set aside, not deleted."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            connection = self._connect()
-        except sqlite3.DatabaseError as exc:
-            if isinstance(exc, sqlite3.OperationalError):
-                raise self._fault(exc) from exc
-            self._set_aside()
-            connection = self._connect()
-        except OSError as exc:
+            inode = self._inode()
+            connection = self._usable(inode)
+        except (sqlite3.Error, OSError) as exc:
             raise self._fault(exc) from exc
         try:
             yield connection
@@ -62,10 +61,25 @@ class Cache:
         except sqlite3.Error as exc:
             connection.close()
             if "malformed" in str(exc) or "not a database" in str(exc):
-                self._set_aside()
+                self._set_aside(inode)
             raise self._fault(exc) from exc
         finally:
             connection.close()
+
+    def _usable(self, inode: int | None) -> sqlite3.Connection:
+        try:
+            return self._connect()
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError:
+            self._set_aside(inode)
+            return self._connect()
+
+    def _inode(self) -> int | None:
+        try:
+            return self.path.stat().st_ino
+        except FileNotFoundError:
+            return None
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, timeout=5)
@@ -81,14 +95,23 @@ class Cache:
             raise
         return connection
 
-    def _set_aside(self) -> None:
-        number = 1
-        while (aside := self.path.with_name(f"{self.path.name}.corrupt-{number}")).exists():
-            number += 1
-        self.path.rename(aside)
-        for suffix in ("-wal", "-shm"):
-            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
-        self.moved_aside = aside.name
+    def _set_aside(self, inode: int | None) -> None:
+        """Rename the corrupt file, unless somebody else has already put a new one in its place."""
+        with _setting_aside:
+            if inode is None or self._inode() != inode:
+                return
+            number = 1
+            while (aside := self.path.with_name(f"{self.path.name}.corrupt-{number}")).exists():
+                number += 1
+            try:
+                for suffix in ("-wal", "-shm"):
+                    self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+                self.path.rename(aside)
+            except FileNotFoundError:
+                return
+            except OSError as exc:
+                raise self._fault(exc) from exc
+            self.moved_aside = aside.name
 
     def _fault(self, exc: Exception) -> Unavailable:
         return Unavailable(
@@ -145,7 +168,7 @@ class Cache:
         with self._open() as connection:
             total = connection.execute("SELECT COUNT(*) FROM entries").fetchone()[0]
             rows = connection.execute(query, (limit, offset)).fetchall()
-        return int(total), [_cached(row) for row in rows]
+        return int(total), [kept for row in rows if (kept := _cached(row))]
 
     def delete(self, song: str, artist: str) -> int:
         """Forget a song; how many entries that were."""
@@ -159,7 +182,12 @@ class Cache:
             return done.rowcount
 
 
-def _cached(row: tuple[Any, ...]) -> Cached:
+def _cached(row: tuple[Any, ...]) -> Cached | None:
+    """The row as an answer; a damaged one counts as absent, and the next answer replaces it."""
     song, artist, variant, lyrics, source, provider, vocabulary, versions, created = row
-    words, kept = json.loads(vocabulary), json.loads(versions)
+    try:
+        words = [VocabularyItem.model_validate(word).model_dump() for word in json.loads(vocabulary)]
+        kept = {str(key): str(value) for key, value in json.loads(versions).items()}
+    except (ValueError, TypeError, AttributeError):
+        return None
     return Cached(song, artist, variant, lyrics, source, provider, words, created, kept)

@@ -6,21 +6,25 @@ import re
 import socket
 from collections.abc import Iterable
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 import httpcore
+import httpx
 
 from common.errors import BadInput, Unavailable
 
 MAX_BYTES = 1_000_000
 MAX_REDIRECTS = 3
 _TEXT_TYPES = ("text/html", "text/plain", "application/xhtml+xml")
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 def is_public(address: str) -> bool:
     """Whether an IP address is one of the open internet."""
     ip = ipaddress.ip_address(address.split("%")[0])
     mapped = getattr(ip, "ipv4_mapped", None) or getattr(ip, "sixtofour", None)
+    if ip in _NAT64:
+        mapped = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
     if mapped:
         return is_public(str(mapped))
     return ip.is_global and not ip.is_multicast
@@ -66,11 +70,11 @@ async def fetch(url: str, timeout: float, trusted: Iterable[str] = ()) -> str:
             asyncio.timeout(timeout),
             httpcore.AsyncConnectionPool(network_backend=GuardedNetwork(trusted), max_connections=2) as pool,
         ):
+            url = _address(url)
             for _ in range(MAX_REDIRECTS + 1):
-                _refuse_scheme(url)
                 answer = await _get(pool, url, timeout)
                 if isinstance(answer, str):
-                    url = urljoin(url, answer)
+                    url = _address(answer, url)
                     continue
                 return _decode(*answer)
     except TimeoutError as exc:
@@ -91,10 +95,16 @@ def _shown(url: str) -> str:
     return url.split("?")[0][:120]
 
 
-def _refuse_scheme(url: str) -> None:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
+def _address(url: str, base: str = "") -> str:
+    """A plain http(s) address in ASCII, as the connection wants it; anything else is refused."""
+    try:
+        parts = httpx.URL(urljoin(base, url))
+        port = 80 if parts.port is None else parts.port
+    except (httpx.InvalidURL, ValueError):
+        parts, port = httpx.URL(""), 0
+    if parts.scheme not in ("http", "https") or not parts.host or parts.userinfo or not 0 < port < 65_536:
         raise BadInput(f"{_shown(url)} is not a plain http(s) address.", remedy=_REMEDY)
+    return str(parts)
 
 
 async def _get(pool: httpcore.AsyncConnectionPool, url: str, timeout: float) -> str | tuple[bytes, str]:
@@ -108,13 +118,17 @@ async def _get(pool: httpcore.AsyncConnectionPool, url: str, timeout: float) -> 
     async with pool.stream("GET", url, headers=headers, extensions={"timeout": limits}) as response:
         fields = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in response.headers}
         if response.status in (301, 302, 303, 307, 308) and fields.get("location"):
-            return fields["location"]
+            return fields["location"].encode("latin-1").decode("utf-8", errors="replace")
         if response.status != 200:
             raise Unavailable(f"The page {_shown(url)} answered {response.status}.", remedy=_REMEDY)
         kind = fields.get("content-type", "").lower()
         if not kind.startswith(_TEXT_TYPES):
             raise BadInput(
                 f"The page {_shown(url)} is {kind or 'of no stated type'}, not text.", remedy=_REMEDY
+            )
+        if fields.get("content-encoding", "identity").lower() != "identity":
+            raise BadInput(
+                f"The page {_shown(url)} is compressed, though plain text was asked for.", remedy=_REMEDY
             )
         body = bytearray()
         async for chunk in response.aiter_stream():

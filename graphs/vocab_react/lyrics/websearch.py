@@ -62,7 +62,7 @@ async def find(song: str, artist: str, search_url: str, timeout: float, trusted:
     faults: list[StudyError] = []
     for link in links:
         try:
-            text = lyrics_block(await fetch(link, timeout, trusted))
+            text = await asyncio.to_thread(lyrics_block, await fetch(link, timeout, trusted))
         except StudyError as exc:
             faults.append(exc)
             continue

@@ -53,7 +53,7 @@ async def agent(state: State, runtime: Runtime[Context]) -> Update:
     context = runtime.context or Context()
     update: Update = {}
     before = state.get("spent")
-    if state.get("song") is not None:
+    if state.get("song") is not None or state.get("next") != "agent":
         update = await begin(state, context)
         if update.get("next"):
             return update

@@ -55,6 +55,7 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
     warnings = list(state.get("warnings", []))
     if context.use_cache and not state.get("cached") and not _degraded(warnings):
         warnings += await asyncio.to_thread(_keep, state, context, candidates)
+    warnings = list(dict.fromkeys(warnings))
     missing = max(0, request["count"] - len(chosen))
     if missing:
         warnings.append(f"The song has {len(chosen)} words to learn; {missing} fewer than asked.")

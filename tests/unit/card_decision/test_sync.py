@@ -5,11 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from clients.cards.ledgers import ledger_path
+from clients.cards.ledgers import ledger_path, open_ledger
+from clients.cards.syncing import CardSync, Options
+from clients.runner import open_runner
 from common.errors import Conflict
+from graphs.card_decision.anki.connect import AnkiConnect
 from tests.fakes.card_decision_ankiconnect import FakeAnki
-from tests.unit.card_decision.conftest import Sync, pair
+from tests.unit.card_decision.conftest import NOW, Sync, pair
 
 Write = Callable[..., Path]
 
@@ -315,3 +320,83 @@ def test_a_settled_orphan_is_not_reported_again(
     cards("review", vault, "--keep", "n001-0-en", "--anki", anki.url)
     report = sync()
     assert (report.waiting, report.decisions) == (0, [])
+
+
+def test_a_card_moved_to_another_note_keeps_its_slug_for_good(
+    write: Write, sync: Sync, anki: FakeAnki
+) -> None:
+    write("a.md", "#flashcards\n\nhund::dog\nkatze::cat\n")
+    write("b.md", "#flashcards\n\nvogel::bird\n")
+    sync()
+    ids = {info["fields"]["Front"]: info["noteId"] for info in anki.by_slug().values()}
+    write("a.md", "#flashcards\n\nhund::dog\n")
+    write("b.md", "#flashcards\n\nvogel::bird\nkatze::cat\n")
+    sync()
+    write("a.md", "#flashcards\n\nhund::dog\nmaus::mouse\n")
+    report = sync()
+    now = {info["fields"]["Front"]: info["noteId"] for info in anki.by_slug().values()}
+    assert now.keys() == {"hund", "katze", "vogel", "maus"}
+    assert all(now[front] == id_ for front, id_ in ids.items())
+    assert not any(decision.action == "manual_review" for decision in report.decisions)
+    assert not any(info["tags"] for info in anki.by_slug().values())
+
+
+def test_a_removed_card_is_tagged_once(write: Write, sync: Sync, anki: FakeAnki) -> None:
+    write("a.md", "#flashcards\n\nhund::dog\nkatze::cat\n")
+    sync()
+    write("a.md", "#flashcards\n\nhund::dog\n")
+    sync()
+    anki.writes.clear()
+    for _ in range(2):
+        assert sync().runs == 0
+    assert anki.writes == []
+    assert "study::orphan" in anki.by_slug()["a-1-en"]["tags"]
+
+
+SIDES = st.sampled_from(["anki", "note", "insert", "remove", "swap", "ledger"])
+
+
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(st.tuples(SIDES, st.integers(0, 9)), max_size=8))
+def test_no_history_of_edits_loses_one(
+    tmp_path_factory: pytest.TempPathFactory, history: list[tuple[str, int]]
+) -> None:
+    """Whole syncs with a real collection: whatever happens on both sides, a user's words stay."""
+    folder = tmp_path_factory.mktemp("history")
+    (folder / "vault").mkdir()
+    cards, wrote = [(f"front {n} word", f"back {n}") for n in range(4)], {}
+    with FakeAnki(folder / "anki") as anki, open_runner(None) as runner:
+
+        def sync_now() -> None:
+            text = "#flashcards\n\n" + "\n".join("::".join(card) for card in cards) + "\n"
+            (folder / "vault" / "n.md").write_text(text)
+            with open_ledger(folder / "vault") as ledger:
+                CardSync(folder / "vault", runner, AnkiConnect(anki.url), ledger, Options()).run(NOW)
+
+        sync_now()
+        for number, (side, at) in enumerate(history):
+            if side == "anki":
+                note = anki.notes()[at % len(anki.notes())]["noteId"]
+                wrote[note] = f"user {number}"
+                anki.edit(note, "Back", wrote[note])
+            elif side == "ledger":
+                for path in ledger_path(folder / "vault").parent.glob("*.sqlite*"):
+                    path.unlink()
+            else:
+                _edit(cards, side, at, number)
+            sync_now()
+            held = {info["noteId"]: info["fields"]["Back"]["value"] for info in anki.notes()}
+            assert {note: held[note] for note in wrote} == wrote
+            assert len(anki.by_slug()) == len(held)
+
+
+def _edit(cards: list[tuple[str, str]], side: str, at: int, number: int) -> None:
+    at %= len(cards)
+    if side == "note":
+        cards[at] = (cards[at][0], f"vault {number}")
+    elif side == "insert":
+        cards.insert(at, (f"new front {number}", f"new back {number}"))
+    elif side == "remove" and len(cards) > 1:
+        del cards[at]
+    else:
+        cards.append(cards.pop(at))

@@ -41,6 +41,7 @@ def check(found: list[dict[str, Any]], kills: int) -> None:
             assert item["after"]["outbox"] in (0, 3), item
         assert item["final"] == ALL, item
         assert item["notes"] == 3, item
+    assert sum(item["died"] for item in found) >= kills * 0.8
     assert any(item["died"] and item["after"]["applied"] for item in found)
     assert any(item["died"] and not item["after"]["applied"] for item in found)
 

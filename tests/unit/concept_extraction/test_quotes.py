@@ -31,6 +31,8 @@ def read(markdown: str) -> list[tuple[str, str, str | None]]:
         ("página 45", "45"),
         ("page 45", "45"),
         ("[45]", "45"),
+        ("*45*", "45"),
+        ("— 45", "45"),
         ("págs. 45 y 47", "45 y 47"),
         ("p. xiv", "xiv"),
         ("pos. 252-253", "pos. 252-253"),
@@ -54,7 +56,17 @@ def test_page_forms_in_every_place(written: str, page: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Nació en 1945", "Hay 3 cosas", "Leí 1984", "Vive en el número 45", "a pop. 12x"]
+    "text",
+    [
+        "Nació en 1945",
+        "Hay 3 cosas",
+        "Leí 1984",
+        "Vive en el número 45",
+        "a pop. 12x",
+        "Está en la página 47",
+        "Look on page 12.",
+        "De 1939 – 1945",
+    ],
 )
 def test_a_number_in_the_text_is_no_page(text: str) -> None:
     assert split_page(text) == (text, None)
@@ -63,6 +75,7 @@ def test_a_number_in_the_text_is_no_page(text: str) -> None:
 
 def test_a_label_in_front_is_a_page() -> None:
     assert read("# Quotes\n\n- p. 12: Be brief.") == [("Be brief.", "", "12")]
+    assert read("# Quotes\n\n(pp. 49-50) Be brief.") == [("Be brief.", "", "49-50")]
 
 
 @pytest.mark.parametrize(

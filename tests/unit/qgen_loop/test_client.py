@@ -47,6 +47,30 @@ def test_five_honest_questions_without_a_model() -> None:
         assert pair["answer"] not in pair["question"]
 
 
+def squeezed(text: str) -> str:
+    return re.sub(r"\s+", "", text)
+
+
+def test_evidence_in_pdf_and_jats_by_other_readers(tmp_path: Path) -> None:
+    """The quotes stand in what PyMuPDF and lxml themselves read from the files."""
+    import pymupdf
+    from lxml import etree
+
+    pages = [made.show(made.FACTS[:6]), made.show(made.FACTS[6:])]
+    (tmp_path / "notes.pdf").write_bytes(made.pages_pdf(pages))
+    body = "".join(f"<p>{fact}</p>" for fact in made.FACTS)
+    (tmp_path / "notes.nxml").write_text(f"<article><body>{body}</body></article>")
+    with pymupdf.open(tmp_path / "notes.pdf") as opened:
+        shown = [squeezed(page.get_text()) for page in opened]
+    raw = squeezed("".join(etree.parse(tmp_path / "notes.nxml").getroot().itertext()))
+    for name in ("notes.pdf", "notes.nxml"):
+        values = json.loads(study("document", tmp_path / name, "--target", 4, "--json").stdout)
+        assert len(values["accepted"]) == 4
+        for pair in values["accepted"]:
+            where = shown[pair["evidence"]["page"] - 1] if name.endswith("pdf") else raw
+            assert squeezed(pair["evidence"]["quote"]) in where
+
+
 def test_files_and_a_table(tmp_path: Path) -> None:
     files = ["--output", tmp_path / "out.json", "--ragas", tmp_path / "out.jsonl"]
     corpus = ["--corpus", SAMPLES / "corpus.yaml", "--scenario", "quiz"]

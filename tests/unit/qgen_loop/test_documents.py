@@ -193,6 +193,14 @@ def test_jats_text_floats_and_entities(tmp_path: Path) -> None:
     assert document.view_page(1).status == "not_applicable"
 
 
+def test_jats_floats_in_odd_places_are_listed(tmp_path: Path) -> None:
+    hidden = "<fig><label>Figure 7</label><caption><p>Hidden away.</p></caption></fig>"
+    xml = f"<article><body><list><list-item><p>point {hidden}</p></list-item></list></body>"
+    xml += "<floats-group><table-wrap><label>Table 2</label></table-wrap></floats-group></article>"
+    listed = open_document(write(tmp_path, "a.xml", xml)).list_visual_content()
+    assert {item.ref for item in listed} == {"Figure 7", "Table 2"}
+
+
 def test_jats_by_content_without_extension(tmp_path: Path) -> None:
     assert open_document(write(tmp_path, "article", made.JATS)).format == "jats"
 

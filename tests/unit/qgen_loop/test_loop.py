@@ -12,6 +12,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from common.errors import BadInput, NotFound
 from graphs.qgen_loop.graph import builder
+from graphs.qgen_loop.state import Input
 from graphs.qgen_loop.statistics import own_statistics
 from tests.fakes import qgen_documents as made
 from tests.fakes import qgen_models as says
@@ -375,6 +376,12 @@ async def test_rules_alone(loop: Loop) -> None:
         assert pair["evidence"]["quote"] in loop.document.read_text()
     result = await loop.run(100, rules)
     assert (result["status"], result["stats"]["exhausted"]) == ("exhausted", True)
+
+
+async def test_typed_input_and_no_context(loop: Loop) -> None:
+    given = Input(document_path=str(loop.document), target_count=2)
+    result = await builder.compile().ainvoke(given)  # type: ignore[arg-type]
+    assert (result["status"], len(result["accepted"])) == ("target_reached", 2)
 
 
 async def test_a_model_with_a_rules_validator(loop: Loop, scripted: Make) -> None:

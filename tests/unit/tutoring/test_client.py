@@ -118,6 +118,25 @@ def test_chat_and_progress() -> None:
     assert "Nothing is known of ana" in study("progress", "ana").output
 
 
+def test_practice_device() -> None:
+    result = study("device", "R7", "--seconds", "0.05")
+    assert "R7: {host: 127.0.0.1" in result.output
+    assert "STUDY_DEVICE_PASSWORDS__R7" in result.output
+
+
+def test_samples() -> None:
+    samples = Path(__file__).resolve().parents[3] / "samples" / "labs"
+    found = json.loads(study("diagnose", "--json", given=(samples / "transcript.txt").read_text()).output)
+    assert [item["error_type"] for item in found] == [
+        "CIDR_NOT_SUPPORTED",
+        "OVERLAPPING_SUBNET",
+        "TYPO_IN_COMMAND",
+    ]
+    started = study("check", "01-basic-routing", "--config", str(samples / "R1-started.txt"))
+    assert started.exit_code == 1
+    assert study("check", "01-basic-routing", "--config", str(samples / "R1-done.txt")).exit_code == 0
+
+
 def test_chat_ends_with_the_input() -> None:
     assert study("chat", given="/quit\n").exit_code == 0
     assert "What would you" not in study("chat", given="\n\n").output

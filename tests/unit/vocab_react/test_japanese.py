@@ -167,7 +167,7 @@ def test_glosses() -> None:
     assert overlaps("to do", ("to do",))
     assert not overlaps("to eat", ("to run",))
     assert not overlaps("mountain", ("river", "stream"))
-    assert translate("stars")[0].writings[0] == "星"
+    assert translate("stars")[0][1].writings[0] == "星"
     assert translate("qqq") == []
     assert "run" in base_forms("running")
 

@@ -18,13 +18,10 @@ function form() {
   const artist = el("input", { maxlength: 200 });
   const count = el("input", { type: "number", min: 5, max: 400, value: 5 });
   const lyrics = el("textarea", { lang: "ja" });
-  song.addEventListener("change", () => {
-    const known = SONGS.find(([title]) => title === song.value);
-    if (known && !artist.value) artist.value = known[1];
-  });
   const submit = (event) => {
     event.preventDefault();
-    const input = { song: song.value, artist: artist.value, count: Number(count.value), ...(lyrics.value.trim() ? { lyrics: lyrics.value } : {}) };
+    const known = SONGS.find(([title]) => title === song.value.trim());
+    const input = { song: song.value, artist: artist.value || (known?.[1] ?? ""), count: Number(count.value), ...(lyrics.value.trim() ? { lyrics: lyrics.value } : {}) };
     start(input, event.submitter);
   };
   return el(
