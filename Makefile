@@ -13,7 +13,7 @@ export LANGGRAPH_CLI_NO_ANALYTICS := 1
 export LANGGRAPH_NO_VERSION_CHECK := true
 export LANGSMITH_TRACING ?= false
 
-.PHONY: help dev test demo check bench generate clean
+.PHONY: help dev test demo check bench generate neo4j clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -36,6 +36,9 @@ generate: $(VENV)/dev ## write the generated parts of the documentation anew
 
 demo: $(VENV)/run ## run every graph on the samples, with no key
 	$(BIN)/python -m clients.demo
+
+neo4j: $(VENV)/run ## serve a Neo4j on 127.0.0.1:7687 (needs Java 17 and Maven)
+	$(BIN)/python -m clients.neo4j_server
 
 bench: $(VENV)/dev ## measure, beside what one would use instead
 	$(BIN)/python -m benchmarks.run
