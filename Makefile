@@ -13,7 +13,7 @@ export LANGGRAPH_CLI_NO_ANALYTICS := 1
 export LANGGRAPH_NO_VERSION_CHECK := true
 export LANGSMITH_TRACING ?= false
 
-.PHONY: help dev test demo check bench generate neo4j clean
+.PHONY: help dev test demo check neo4j bench generate clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -37,7 +37,7 @@ generate: $(VENV)/dev ## write the generated parts of the documentation anew
 demo: $(VENV)/run ## run every graph on the samples, with no key
 	$(BIN)/python -m clients.demo
 
-neo4j: $(VENV)/run ## serve a Neo4j on 127.0.0.1:7687 (needs Java 17 and Maven)
+neo4j: $(VENV)/run ## a real Neo4j on loopback (needs Java 17 and Maven), for STUDY_NEO4J_URI
 	$(BIN)/python -m clients.neo4j_server
 
 bench: $(VENV)/dev ## measure, beside what one would use instead

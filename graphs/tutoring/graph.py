@@ -25,7 +25,7 @@ def create_tutoring_graph() -> StateGraph[State, Context, Input, Output]:
     graph.add_node("record_node", nodes.record_node)
 
     graph.add_edge(START, "intent_router_node")
-    graph.add_conditional_edges("intent_router_node", routes.after_router, ["check_node", *PATHS])
+    graph.add_conditional_edges("intent_router_node", routes.after_router, ["check_node", *PATHS, END])
     graph.add_conditional_edges("check_node", routes.by_intent, PATHS)
     graph.add_edge("teaching_retrieval_node", "teaching_feedback_node")
     graph.add_edge("teaching_feedback_node", "record_node")

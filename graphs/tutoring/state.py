@@ -111,6 +111,10 @@ class State(TypedDict, total=False):
     """The answer."""
     turn_id: str
     """The run that this turn belongs to: a server may run it again after a crash."""
+    turns_done: list[str]
+    """The last runs that were finished: one that a server repeats after a crash changes nothing."""
+    repeated: bool
+    """Whether this run was finished before."""
     turn_messages: list[str]
     """Ids of the messages this turn added, to be replaced if it is run again."""
     answer_id: str

@@ -30,6 +30,7 @@ async def record_node(state: State, runtime: Runtime[Context]) -> dict[str, Any]
     done = {check["check_id"] for check in state.get("lab_checks") or [] if check["done"]}
     return {
         "conversation_history": [*before, *turn][-KEEP_TURNS:],
+        "turns_done": [*(state.get("turns_done") or []), state["turn_id"]][-KEEP_TURNS:],
         "checks_done": sorted({*(state.get("checks_done") or []), *done}),
         "cli_history": settled(state.get("cli_history") or []),
         "student_question": "",

@@ -14,7 +14,7 @@ from common.budget import RESET
 from common.errors import NotFound
 from graphs.tutoring.context import Context
 from graphs.tutoring.devices import mask_secrets
-from graphs.tutoring.history import keep_last_five, open_faults, split_pasted, visible
+from graphs.tutoring.history import keep_last_five, open_faults, settled, split_pasted, visible
 from graphs.tutoring.intent import read
 from graphs.tutoring.labs import check_lab, get_lab
 from graphs.tutoring.labs.catalog import MAX_INSTRUCTIONS
@@ -68,11 +68,18 @@ async def known_skills(runtime: Runtime[Context], student: str) -> dict[str, flo
 async def intent_router_node(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     """Reset the turn, read the question and the CLI, and decide which path answers."""
     announce("prepare")
+    run = run_id()
+    if run in (state.get("turns_done") or []):
+        over = {
+            "student_question": "",
+            "running_configs": {},
+            "cli_history": settled(state.get("cli_history") or []),
+        }
+        return {**over, "repeated": True}
     # The first turn reads the labs and the command tree from their files.
     turn = await asyncio.to_thread(read_turn, state)
-    run = run_id()
     again = state.get("turn_messages") if run == state.get("turn_id") else None
-    turn |= {"turn_id": run, "turn_messages": again or []}
+    turn |= {"turn_id": run, "turn_messages": again or [], "repeated": False}
     return {**turn, "mastery": await known_skills(runtime, state.get("student_id") or "")}
 
 

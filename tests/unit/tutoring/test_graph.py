@@ -58,6 +58,7 @@ def test_routes() -> None:
     given: Any = {"intent": "teaching", "current_lab": "x", "running_configs": {"R1": ""}}
     assert routes.after_router(given) == "check_node"
     assert routes.after_router({"intent": "troubleshooting"}) == "retrieval_node"
+    assert routes.after_router({"intent": "troubleshooting", "repeated": True}) == "__end__"
 
 
 async def test_cli_error_gets_its_fix_at_once(ask: Ask) -> None:
@@ -125,8 +126,13 @@ async def test_a_run_that_is_run_again_leaves_no_double(graph: Any) -> None:
     for _ in range(2):
         state = await graph.ainvoke({"student_question": "What is ARP?"}, config)
         assert [message.type for message in state["messages"]] == ["human", "ai"]
+    later = {"configurable": {"thread_id": "t", "run_id": "22222222-2222-2222-2222-222222222222"}}
+    await graph.ainvoke({"student_question": "What is NAT?"}, later)
+    await graph.ainvoke({"student_question": "What is ARP?"}, config)
     values = (await graph.aget_state(config)).values
-    assert len(values["conversation_history"]) == 2
+    assert len(values["conversation_history"]) == 4
+    assert [message.type for message in values["messages"]] == ["human", "ai"] * 2
+    assert values["student_question"] == ""
 
 
 async def test_a_corrected_error_is_settled(ask: Ask) -> None:
