@@ -1,5 +1,6 @@
 """`ask`: the one way to put a question to a model, and the ladder that ends at the rules twin."""
 
+import asyncio
 import json
 import re
 from collections.abc import Callable
@@ -74,13 +75,13 @@ async def _climb(
     reply, fault = await _first_reply(asked, role, budget, shape)
     if reply is not None:
         try:
-            return read_answer(schema, reply)
+            return await asyncio.to_thread(read_answer, schema, reply)
         except Unusable as exc:
             fault = str(exc)
     repair = load("common", "repair").render(error=fault, schema=json.dumps(shape))
     second = await call(role, [*asked, AIMessage(_shown(reply)), *repair], budget=budget)
     try:
-        return read_answer(schema, second)[0], "llm_repaired"
+        return (await asyncio.to_thread(read_answer, schema, second))[0], "llm_repaired"
     except Unusable as exc:
         raise ModelFailed(f"its answer stayed unusable: {exc}", infrastructure=False) from exc
 
