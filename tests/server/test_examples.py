@@ -18,7 +18,7 @@ SAID: dict[str, tuple[list[str], str]] = {
         ["samples/documents/rock-lights.md", "samples/documents/corpus.yaml"],
         "3 questions are accepted.",
     ),
-    "tutoring": (["Why does hostnane R1 fail?"], "hostname"),
+    "tutoring": (["What is a VLAN?"], "broadcast domain"),
     "concept_extraction": (
         ["samples/quotes/garden.md", "Notes from a Kitchen Garden", "A gardener"],
         "committed",

@@ -1,22 +1,27 @@
 """Every command of the README and of docs/ is run as it stands, and says what is written there.
 
 The commands run in a copy of the project, in the order of the page, beside a server that serves the copy's
-samples. A few take too long or never end; the Makefile must at least know them, and they have tests of
-their own: `make demo` in test_demo.py, `make dev` in every server test, `make test` is what runs this.
+samples; `study` runs in this process, which has imported everything already, all else through a shell. A
+few take too long or never end; the Makefile must at least know them, and they have tests of their own:
+`make demo` in test_demo.py, `make dev` in every server test, `make test` is what runs this.
 """
 
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from typer.testing import CliRunner
 
+from clients import cli
+from clients.options import console
 from tests.server.serving import ROOT, Server, product_graphs
 
 PAGES = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md"))]
@@ -76,7 +81,21 @@ def url(copy: Path) -> Iterator[str]:
     server.stop()
 
 
-def run(command: str, copy: Path, url: str) -> subprocess.CompletedProcess[str]:
+class Said(NamedTuple):
+    code: int
+    output: str
+    errors: str
+
+
+def run_study(command: str, copy: Path) -> Said:
+    """`study …` with standard input from a file, if there is a `<`."""
+    words, _, file = command.partition(" < ")
+    given = (copy / file).read_text(encoding="utf-8") if file else None
+    result = CliRunner().invoke(cli.app, shlex.split(words)[1:], input=given)
+    return Said(result.exit_code, result.stdout, result.stderr)
+
+
+def run_shell(command: str, copy: Path) -> Said:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("STUDY_")}
     own = {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
@@ -84,8 +103,8 @@ def run(command: str, copy: Path, url: str) -> subprocess.CompletedProcess[str]:
         "COLUMNS": WIDTH,
         "STUDY_LYRICS_ONLINE": "false",
     }
-    return subprocess.run(
-        ["bash", "-c", command.replace(ADDRESS, url)],
+    result = subprocess.run(
+        ["bash", "-c", command],
         cwd=copy,
         env=kept | own,
         capture_output=True,
@@ -93,6 +112,17 @@ def run(command: str, copy: Path, url: str) -> subprocess.CompletedProcess[str]:
         timeout=120,
         check=False,
     )
+    return Said(result.returncode, result.stdout, result.stderr)
+
+
+@pytest.fixture
+def in_the_copy(copy: Path, monkeypatch: pytest.MonkeyPatch, settings: Callable[..., None]) -> None:
+    """This process as a shell in the copy would have it."""
+    monkeypatch.chdir(copy)
+    monkeypatch.setattr(console, "width", int(WIDTH))
+    monkeypatch.setattr("common.logs.configure", lambda _level: None)
+    monkeypatch.setenv("STUDY_PROFILE", "embedded")
+    settings(data_dir=".study", lyrics_online="false")
 
 
 def holds(output: str, shown: tuple[str, ...]) -> bool:
@@ -108,12 +138,14 @@ EXPECTED_CODES = {"study tutor check 01-basic-routing --config samples/labs/R1.c
 
 
 @pytest.mark.parametrize("command", RUN, ids=[each.text[:60] for each in RUN])
+@pytest.mark.usefixtures("in_the_copy")
 def test_it_runs_and_says_what_is_written(command: Command, copy: Path, url: str) -> None:
     if command.text.startswith("curl ") and not shutil.which("curl"):
         pytest.skip("curl is not installed")
-    result = run(command.text, copy, url)
-    assert result.returncode == EXPECTED_CODES.get(command.text, 0), result.stdout + result.stderr
-    assert holds(result.stdout, command.shown), f"it says:\n{result.stdout}"
+    text = command.text.replace(ADDRESS, url)
+    said = run_study(text, copy) if text.startswith("study ") else run_shell(text, copy)
+    assert said.code == EXPECTED_CODES.get(command.text, 0), said.output + said.errors
+    assert holds(said.output, command.shown), f"it says:\n{said.output}"
 
 
 @pytest.mark.parametrize("command", sorted(TOO_LONG))
