@@ -10,7 +10,7 @@ import graphs
 from clients.on_server import token_header
 from clients.options import Json, Profile, Url, console, print_json
 from common.errors import Unavailable
-from common.reach import Check, Survey, roles_of, survey
+from common.reach import Check, Survey, survey
 
 ANSWER_SECONDS = 15.0
 
@@ -20,17 +20,12 @@ app = typer.Typer(add_completion=False)
 @app.command()
 def doctor(url: Url = None, as_json: Json = False, profile: Profile = None) -> None:
     """Say what is installed, which profile is used, what is reachable, and what to do about it."""
-    found = ask_server(url) if url else asyncio.run(survey(roles()))
+    found = ask_server(url) if url else asyncio.run(survey(graphs.model_roles()))
     if as_json:
         print_json(found.model_dump())
     else:
         show(found, url)
     raise typer.Exit(0 if found.ok else 1)
-
-
-def roles() -> dict[str, list[str]]:
-    """Every graph's model roles."""
-    return {name: roles_of(graphs.part(name, "context", "Context")) for name in graphs.installed()}
 
 
 def ask_server(url: str) -> Survey:

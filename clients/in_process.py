@@ -15,6 +15,7 @@ from clients.runs import STREAMED, OnEvent, Start, ThreadState, read_events, wit
 from common.checkpoints import Checkpoints, open_checkpointer
 from common.errors import BadInput, Conflict, NotFound, StudyError
 from common.store import DurableStore, open_store
+from common.threads import client_owner
 from common.waiting import Thread, Waiting
 
 Graph = CompiledStateGraph[Any, Any, Any, Any]
@@ -124,7 +125,10 @@ class InProcess:
 
     def _config(self, graph: str, thread_id: str) -> RunnableConfig:
         # The server marks its checkpoints with the graph; so must we, or waiting work would be missed.
-        return {"configurable": {"thread_id": thread_id, "graph_id": graph}}
+        config: RunnableConfig = {"configurable": {"thread_id": thread_id, "graph_id": graph}}
+        if owner := client_owner():
+            config["metadata"] = {"owner": owner}
+        return config
 
 
 def bad_input(exc: ValidationError) -> BadInput:

@@ -16,6 +16,7 @@ from clients.runs import OnEvent, Start, ThreadState, read_events, without_marks
 from common import errors
 from common.errors import BadInput, Conflict, NotFound, StudyError, Unavailable
 from common.settings import get_settings
+from common.threads import client_owner
 from common.waiting import Status, Thread, Waiting
 
 ANSWER_SECONDS = 5.0
@@ -219,7 +220,10 @@ def read_thread(row: Any) -> Thread:
 def token_header() -> dict[str, str]:
     """The header that names us to a server which asks for a token."""
     token = get_settings().api_token
-    return {"authorization": f"Bearer {token.get_secret_value()}"} if token else {}
+    secret = token.get_secret_value() if token else ""
+    if owner := client_owner():
+        secret = secret.removeprefix(f"{owner}=")
+    return {"authorization": f"Bearer {secret}"} if secret else {}
 
 
 def told(data: Any) -> StudyError:

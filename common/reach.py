@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from common.embeddings import PROFILE_EMBEDDERS, get_embedder
 from common.errors import StudyError
-from common.models import role_for
+from common.models import RULES, family, role_for
 from common.postgres import shown
 from common.settings import Settings, get_settings
 
@@ -61,7 +61,10 @@ async def survey(roles: Mapping[str, Iterable[str]]) -> Survey:
     embedder = settings.embeddings or PROFILE_EMBEDDERS[settings.profile]
     specs = {spec for chosen in models.values() for spec in chosen.values()} | {embedder}
     async with httpx.AsyncClient(timeout=PATIENCE) as client:
-        checks = await asyncio.gather(*_checks(settings, specs, client))
+        checks = [
+            *await asyncio.gather(*_checks(settings, specs, client)),
+            *(check for graph, chosen in models.items() if (check := _confirms_itself(graph, chosen))),
+        ]
     return Survey(
         ok=all(check.ok for check in checks if check.needed),
         profile=settings.profile,
@@ -70,8 +73,17 @@ async def survey(roles: Mapping[str, Iterable[str]]) -> Survey:
         data_dir=str(settings.data_dir),
         database=shown(settings.postgres_uri) if settings.postgres_uri else "SQLite",
         versions=await asyncio.to_thread(_versions),
-        checks=list(checks),
+        checks=checks,
     )
+
+
+def _confirms_itself(graph: str, chosen: Mapping[str, str]) -> Check | None:
+    """A validator must not be of its generator's family: it would confirm the same mistakes."""
+    pair = [chosen.get(name, RULES) for name in ("generator", "validator")]
+    if RULES in pair or family(pair[0]) != family(pair[1]):
+        return None
+    remedy = f"Set STUDY_MODELS__{graph.upper()}_VALIDATOR to a model of another family."
+    return Check(name=graph, ok=False, detail=f"{pair[0]} would be validated by {pair[1]}", remedy=remedy)
 
 
 def roles_of(context: type[BaseModel]) -> list[str]:

@@ -37,7 +37,11 @@ class Settings(BaseSettings):
     )
 
     api_token: SecretStr | None = Field(
-        None, description="What the command line shows to a server at --url that asks for a token."
+        None,
+        description=(
+            "What the command line shows to a server at --url that asks for a token; as `name=token`, "
+            "its threads are the ones that the server's pages use for that name."
+        ),
     )
     cors_origins: list[str] = Field(
         default_factory=list,

@@ -1,5 +1,6 @@
 """`ask`: the one way to put a question to a model, and the ladder that ends at the rules twin."""
 
+import asyncio
 import json
 import re
 from collections.abc import Callable
@@ -20,6 +21,8 @@ from common.prompts import load
 T = TypeVar("T", bound=BaseModel)
 
 LONGEST_ANSWER = 400_000
+LONGEST_MENDED = 60_000
+MOST_UNCLOSED = 20
 SHOWN_BACK = 4_000
 
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -72,13 +75,13 @@ async def _climb(
     reply, fault = await _first_reply(asked, role, budget, shape)
     if reply is not None:
         try:
-            return read_answer(schema, reply)
+            return await asyncio.to_thread(read_answer, schema, reply)
         except Unusable as exc:
             fault = str(exc)
     repair = load("common", "repair").render(error=fault, schema=json.dumps(shape))
     second = await call(role, [*asked, AIMessage(_shown(reply)), *repair], budget=budget)
     try:
-        return read_answer(schema, second)[0], "llm_repaired"
+        return (await asyncio.to_thread(read_answer, schema, second))[0], "llm_repaired"
     except Unusable as exc:
         raise ModelFailed(f"its answer stayed unusable: {exc}", infrastructure=False) from exc
 
@@ -157,6 +160,10 @@ def _strict(text: str) -> Any:
 
 
 def _mended(text: str) -> Any:
+    """JSON with its faults mended; not where that would take for ever (it is quadratic in open brackets)."""
+    unclosed = max(text.count("{") - text.count("}"), text.count("[") - text.count("]"))
+    if len(text) > LONGEST_MENDED or unclosed > MOST_UNCLOSED:
+        return None
     try:
         return json_repair.loads(text)
     except (ValueError, RecursionError):

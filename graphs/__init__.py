@@ -16,3 +16,10 @@ def part(graph: str, module: str, name: str) -> Any:
     if importlib.util.find_spec(f"graphs.{graph}") is None:
         raise LookupError(graph)
     return getattr(importlib.import_module(f"graphs.{graph}.{module}"), name)
+
+
+def model_roles() -> dict[str, list[str]]:
+    """Every graph's model roles, as its Context names them."""
+    from common.reach import roles_of  # brings the model clients along; most importers need none
+
+    return {name: roles_of(part(name, "context", "Context")) for name in installed()}

@@ -55,7 +55,11 @@ def samples_of(graph: str) -> list[dict[str, Any]]:
     entry = ENTRIES.get(graph)
     if entry is None or not entry.file_input:
         return []
-    return [_file(path, root, entry.file_input) for path, root in _found(entry)]
+    found = [_file(path, root, entry.file_input) for path, root in _found(entry)]
+    if graph == "concept_extraction":
+        for sample in found:
+            sample["input"] |= _work(Path(sample["input"]["file_path"]))
+    return found
 
 
 def _files(folder: str, endings: tuple[str, ...]) -> list[Path]:
@@ -75,6 +79,13 @@ def _found(entry: Entry) -> list[tuple[Path, str]]:
 def _file(path: Path, folder: str, name: str) -> dict[str, Any]:
     label = path.as_posix().rpartition(f"/{folder}/")[2]
     return {"label": label, "input": {name: str(path)}}
+
+
+def _work(path: Path) -> dict[str, str]:
+    """A quotes file is about the work in its first heading; ours were written for this house."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    title = next((line[2:].strip() for line in lines if line.startswith("# ")), path.stem)
+    return {"title": title, "author": "Study Graphs"}
 
 
 def _song(path: Path) -> dict[str, Any]:

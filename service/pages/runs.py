@@ -1,5 +1,8 @@
 """Starting graphs from the pages, and where their threads stand."""
 
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -9,22 +12,15 @@ import graphs
 from common.errors import BadInput, Conflict
 from common.files import content_hash
 from common.folders import LOCAL
-from common.threads import WORKED_ON, thread_id
+from common.threads import thread_id
 from service.pages import platform
 from service.pages.platform import ThreadView
 from service.security.door import owner_of
 
 router = APIRouter(prefix="/app/api", tags=["pages"])
 
-# Which inputs name the work in each graph, where the input names it at all.
-_NAMED_BY: dict[str, tuple[tuple[str, ...], ...]] = {
-    "card_decision": ((), ("note_path", "note_text")),
-    "vocab_react": (("song",), ("artist",)),
-    "qgen_loop": (("document_path", "document_text"), ("corpus",), ("scenario",), ("mode",)),
-    "tutoring": (("student",), ("lab",), ("conversation",)),
-    "concept_extraction": (("content_uuid", "file_path", "text"),),
-}
 _PAGES_VAULT = "pages"
+_LONGEST_WORD = 200
 
 
 class Start(BaseModel):
@@ -44,7 +40,7 @@ async def start(request: Request, graph: str, sent: Start) -> Started:
     """Refused while the same work waits for an answer: new input would replace the review."""
     owner = owner_of(request.scope)
     input, context = _valid(graph, sent)
-    thread = work_of(graph, sent.input, owner)
+    thread = await asyncio.to_thread(work_of, graph, input, owner)
     await _refuse_waiting(request, graph, thread)
     run = await platform.begin(graph, thread, owner=owner, input=input, context=context)
     return Started(thread_id=thread, run_id=run)
@@ -82,14 +78,52 @@ def _valid(graph: str, sent: Start) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def work_of(graph: str, input: dict[str, Any], owner: str) -> str:
-    """The thread of this work: the same input gives the same thread, each owner their own."""
-    words = []
-    for names in _NAMED_BY.get(graph, ((),) * len(WORKED_ON[graph])):
-        given = next((str(input[name]) for name in names if input.get(name)), "")
-        words.append(content_hash(given) if len(given) > 200 else given)
-    if graph == "card_decision":
-        words[0] = _PAGES_VAULT
+    """The thread of this work: the same input gives the same thread, each owner their own.
+
+    Named as the command line names it, so that work begun there is found here. This blocks.
+    """
+    words = [_short(word) for word in _NAMED[graph](input)]
     return thread_id(graph, *words, owner="" if owner == LOCAL else owner)
+
+
+def _short(word: str) -> str:
+    return content_hash(word) if len(word) > _LONGEST_WORD else word
+
+
+def _text(input: dict[str, Any], *names: str) -> str:
+    """The first of these inputs that is given."""
+    return next((str(input[name]) for name in names if input.get(name)), "")
+
+
+def _content(input: dict[str, Any]) -> str:
+    title, author = _text(input, "title"), _text(input, "author")
+    if input.get("content_uuid") or not (title and author):
+        return _text(input, "content_uuid", "file_path", "text")
+    return str(graphs.part("concept_extraction", "knowledge.ids", "content_id")(title, author))
+
+
+def _document(input: dict[str, Any]) -> str:
+    path = Path(_text(input, "document_path"))
+    return content_hash(path.read_bytes()) if path.is_file() else "missing"
+
+
+def _corpus(input: dict[str, Any]) -> str:
+    corpus = input.get("corpus_config")
+    return str(corpus.get("name", "")) if isinstance(corpus, dict) else ""
+
+
+_NAMED: dict[str, Callable[[dict[str, Any]], tuple[str, ...]]] = {
+    "card_decision": lambda given: (_PAGES_VAULT, _text(given, "note_path", "note_text")),
+    "vocab_react": lambda given: (_text(given, "song"), _text(given, "artist")),
+    "qgen_loop": lambda given: (
+        _document(given),
+        _corpus(given),
+        _text(given, "scenario_name"),
+        _text(given, "mode") or "textual",
+    ),
+    "tutoring": lambda given: (_text(given, "student_id"), _text(given, "current_lab"), "main"),
+    "concept_extraction": lambda given: (_content(given),),
+}
 
 
 async def _refuse_waiting(request: Request, graph: str, thread: str) -> None:

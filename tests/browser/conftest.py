@@ -1,6 +1,5 @@
 """A real browser (Debian's chromium, driven by Playwright) on a real, locked server with all graphs."""
 
-import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -113,7 +112,7 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
 @pytest.fixture(scope="session")
 def shots() -> Path:
     """Where screenshots go, for people to look at."""
-    folder = Path(os.environ.get("STUDY_SCREENSHOTS", ROOT / ".pytest_cache" / "screenshots"))
+    folder = ROOT / ".pytest_cache" / "screenshots"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 

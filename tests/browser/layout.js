@@ -2,7 +2,7 @@
 () => {
   const told = [];
   const isShown = (e) =>
-    e.offsetParent && getComputedStyle(e).visibility !== "hidden" && !e.closest(".visually-hidden, .skip");
+    e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !e.closest(".visually-hidden, .skip");
   const words = (e) => `${e.tagName} ${e.className} “${(e.textContent || e.value || "").trim().slice(0, 40)}”`;
 
   for (const e of document.querySelectorAll("main *, header *")) {

@@ -197,6 +197,7 @@ def test_nothing_overlaps_and_nothing_is_cut(
         page.goto(site.url + path)
         settle(page)
         fill_tutor(page)
+        page.evaluate("scrollTo(0, document.body.scrollHeight)")
         page.screenshot(path=shots / f"{name}-{width}-{theme}.png", full_page=True)
         wide = page.evaluate("document.documentElement.scrollWidth")
         told = page.evaluate(LAYOUT) + ([f"page is {wide} wide"] if wide > width else [])

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from pydantic import ValidationError
@@ -76,11 +77,11 @@ def _refuse(item: VocabularyItem, reason: str) -> Verdict:
 def _drop_particle(check: _Check) -> None:
     """A noun that was cut out with its particle (光が) is the noun."""
     word = check.item.kanji
-    *before, last = tokens(word) or [None]
-    if last is None or last.pos != "助詞" or last.detail == "接続助詞" or not before or lookup(word):
+    cut = tokens(word)
+    if len(cut) < 2 or cut[-1].pos != "助詞" or cut[-1].detail == "接続助詞" or lookup(word):
         return
-    bare = word[: last.begin]
-    if before[-1].pos in ("名詞", "代名詞") and lookup(bare):
+    bare = word[: cut[-1].begin]
+    if cut[-2].pos in ("名詞", "代名詞") and lookup(bare):
         check.repaired.append(f"kanji {word} corrected to {bare}")
         check.item = check.item.model_copy(update={"kanji": bare})
 
@@ -289,9 +290,8 @@ def _meant_readings(check: _Check) -> list[str]:
         if check.item.kanji not in entry.writings:
             continue
         hits = (at for at, gloss in enumerate(entry.glosses) if overlaps(check.item.english, (gloss,)))
-        place = next(hits, None)
-        for kana in entry.readings if place is not None else ():
-            places[kana] = min(place, places.get(kana, place))
+        for place in islice(hits, 1):
+            places.update((kana, min(place, places.get(kana, place))) for kana in entry.readings)
     return [kana for kana, place in places.items() if place <= min(places.values()) + _FAR_DOWN]
 
 

@@ -5,6 +5,7 @@ import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import BaseModel
@@ -141,3 +142,11 @@ def test_roles_are_read_from_the_context() -> None:
 
     assert roles_of(Context) == ["mapper", "qa"]
     assert asyncio.run(survey({"g": roles_of(Context)})).models == {"g": {"mapper": "rules", "qa": "rules"}}
+
+
+def test_a_validator_of_the_generators_family_is_told(settings: Any) -> None:
+    settings(models__qgen_loop_generator="ollama:qwen3:32b", models__qgen_loop_validator="ollama:qwen3:8b")
+    found = asyncio.run(survey({"qgen_loop": ["generator", "validator"]}))
+    told = next(check for check in found.checks if check.name == "qgen_loop")
+    assert "STUDY_MODELS__QGEN_LOOP_VALIDATOR" in told.remedy
+    assert found.ok

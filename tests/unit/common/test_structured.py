@@ -267,3 +267,9 @@ def test_json_is_found_inside_prose(word: Word, prose: str) -> None:
 def test_reply_without_text() -> None:
     with pytest.raises(Unusable):
         read_text(Word, str(AIMessage("").text))
+
+
+@pytest.mark.parametrize("text", ["{" * 200_000, '{"' * 100_000, '{"a": [' * 5_000])
+def test_open_brackets_without_end_are_not_mended(text: str) -> None:
+    with pytest.raises(Unusable):
+        read_text(Word, text)

@@ -66,7 +66,7 @@ async function show(view) {
   const list = el("ol", { class: "inbox" }, questions.map((each, index) => el("li", {}, questionButton(each, index, page, () => list))));
   replace(
     result,
-    el("div", { class: "row-between" }, el("h2", {}, `${questions.length} questions`), exports(questions)),
+    el("div", { class: "row-between" }, el("h2", {}, questions.length === 1 ? "1 question" : `${questions.length} questions`), exports(questions)),
     values.reason ? el("p", { class: "muted" }, values.reason) : null,
     el("div", { class: "halves" }, el("div", { class: "stack-small" }, list, rejected(values), remarks(values)), el("div", { class: "stack-small" }, el("h3", {}, text.name), page, text.cut ? el("p", { class: "small muted" }, "Only the first part of the document is shown.") : null)),
   );
@@ -83,7 +83,7 @@ async function documentOf(thread) {
 }
 
 function questionButton(each, index, page, list) {
-  const place = each.evidence ? `lines ${each.evidence.start_line}–${each.evidence.end_line}, page ${each.evidence.page}` : each.visual_evidence ? `${each.visual_evidence.ref}, page ${each.visual_evidence.page}` : "";
+  const place = each.evidence ? `${linesOf(each.evidence)}, page ${each.evidence.page}` : each.visual_evidence ? `${each.visual_evidence.ref}, page ${each.visual_evidence.page}` : "";
   const choose = (event) => {
     for (const other of list().querySelectorAll("button")) other.setAttribute("aria-current", "false");
     event.currentTarget.setAttribute("aria-current", "true");
@@ -96,6 +96,10 @@ function questionButton(each, index, page, list) {
     el("span", {}, each.answer),
     el("span", { class: "row small" }, badge(each.origin), each.validated ? badge("validated", "good") : badge("not validated", "warn"), place ? el("span", { class: "muted" }, place) : null),
   );
+}
+
+function linesOf({ start_line: first, end_line: last }) {
+  return first === last ? `line ${first}` : `lines ${first}–${last}`;
 }
 
 function highlight(page, evidence) {

@@ -151,10 +151,12 @@ function sendBar(items) {
   const message = el("textarea", { id: "message", rows: 1, placeholder: "For another round: what should change?" });
   message.value = open.draft.message ?? "";
   message.addEventListener("input", () => change(null, { message: message.value }, { redraw: false }));
-  return el(
-    "div",
-    { class: "stack-small" },
+  const verdicts = items.length ? open.kind.verdicts(items[0]).map(({ key, label }) => [key, label.toLowerCase()]) : [];
+  const keys = [["j / k", "next, previous"], ...verdicts, ["u", "undo"], ["Ctrl+Enter", "send"]];
+  return [
     el("div", { class: "card" }, el("label", { for: "message" }, "Words for another round"), message),
+    items.length ? el("div", { class: "keys", "aria-hidden": "true" }, keys.map(([key, does]) => el("span", {}, el("kbd", {}, key), ` ${does}`))) : null,
+    // Last in the review, so that it stays in sight all along it.
     el("div", { class: "row-between send-bar" },
       el("span", { id: "decided", class: "muted", role: "status" }, counted(items)),
       el("div", { class: "row" },
@@ -162,8 +164,7 @@ function sendBar(items) {
         items.length ? el("button", { type: "button", onclick: () => send("approve") }, "Approve everything") : null,
         el("button", { type: "button", class: "bad", onclick: () => send("abort") }, "Decline"),
         el("button", { type: "button", class: "primary", id: "send", onclick: () => send("decided") }, "Send ", el("kbd", {}, "Ctrl+Enter")))),
-    items.length ? el("div", { class: "keys", "aria-hidden": "true" }, [["j / k", "next, previous"], ["a", "approve"], ["x", "reject"], ["e", "edit"], ["m", "merge"], ["u", "undo"]].map(([key, does]) => el("span", {}, el("kbd", {}, key), ` ${does}`))) : null,
-  );
+  ];
 }
 
 function counted(items) {
