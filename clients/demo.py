@@ -16,12 +16,13 @@ from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 from rich.panel import Panel
 
-from clients.demo_shows import SHOWS, Show
+from clients.demo_shows import SHOWS
 from clients.options import console
 from clients.own_server import own_server, registered
 from common.errors import StudyError
 
 RUN_SECONDS = 60.0
+Run = asyncio.Task[dict[str, Any]]
 APPROVE = {"decisions": [{"type": "approve"}]}
 INVITATION = """\
 All of it by rules alone: no key, no model, nothing sent anywhere. Go on:
@@ -60,45 +61,54 @@ def _serve_and_show(folder: Path) -> list[str]:
 
 
 async def show_all(url: str) -> list[str]:
-    """Run every registered graph in turn; the names of those that failed."""
+    """Start every registered graph at once, tell of one after the other; the names of those that failed."""
     graphs = list(registered()["graphs"])
     console.print(f"One server, {len(graphs)} graphs: [cyan]{url}[/]\n")
     failed = []
     async with get_client(url=url, api_key=None) as client:
+        begun = {graph: begin(client, graph) for graph in graphs}
         for number, graph in enumerate(graphs, 1):
-            show = SHOWS.get(graph)
-            title = show.title if show else graph
+            title = SHOWS[graph].title if graph in SHOWS else graph
             console.rule(f"[bold]{number}/{len(graphs)} {title}[/] [dim]{graph}[/]", align="left")
-            if show is None:
-                console.print("There is no sample for this graph yet.\n", style="yellow")
-            elif not await _show(client, graph, show):
+            if not await tell(graph, begun[graph]):
                 failed.append(graph)
     return failed
 
 
-async def _show(client: LangGraphClient, graph: str, show: Show) -> bool:
-    """One graph on its sample; False where it failed."""
+def begin(client: LangGraphClient, graph: str) -> Run | str:
+    """Start a graph on its sample, or say why not."""
+    show = SHOWS.get(graph)
+    if show is None:
+        return "There is no sample for this graph yet."
     try:
         given = show.given()
     except (OSError, StudyError) as exc:
-        console.print(f"Its sample is missing ({exc}); the other graphs go on.\n", style="yellow")
+        return f"Its sample is missing ({exc}); the other graphs go on."
+    return asyncio.create_task(asyncio.wait_for(_run(client, graph, given), RUN_SECONDS))
+
+
+async def tell(graph: str, begun: Run | str) -> bool:
+    """Tell how one graph's run went; False where it failed."""
+    if isinstance(begun, str):
+        console.print(f"{begun}\n", style="yellow")
         return True
+    show = SHOWS[graph]
     console.print(show.says)
-    started = time.monotonic()
     try:
         with console.status("…"):
-            result = await asyncio.wait_for(_run(client, graph, given), RUN_SECONDS)
+            result = await begun
     except Exception as exc:  # noqa: BLE001 - one graph's failure is told, and the others are still shown
         console.print(f"[red]It failed: {type(exc).__name__}: {exc}[/]\n")
         return False
     for line in show.tells(result):
         console.print(line)
-    console.print(f"[dim]{time.monotonic() - started:.1f} s[/]\n")
+    console.print(f"[dim]{result['seconds']:.1f} s[/]\n")
     return True
 
 
 async def _run(client: LangGraphClient, graph: str, given: dict[str, Any]) -> dict[str, Any]:
     """A run from input to end; where it asks a person, everything is approved in their place."""
+    started = time.monotonic()
     thread = (await client.threads.create(graph_id=graph))["thread_id"]
     result = await client.runs.wait(thread, graph, input=given)
     assert isinstance(result, dict)
@@ -107,7 +117,7 @@ async def _run(client: LangGraphClient, graph: str, given: dict[str, Any]) -> di
         final = await client.runs.wait(thread, graph, command={"resume": APPROVE})
         assert isinstance(final, dict)
         result = {**final, "asked": asked[0]["value"]}
-    return result
+    return {**result, "seconds": time.monotonic() - started}
 
 
 if __name__ == "__main__":

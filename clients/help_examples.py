@@ -24,6 +24,7 @@ EXAMPLES = {
     "tutor progress": "study tutor progress ana",
     "tutor index": "study tutor index",
     "tutor chat": "study tutor chat 01-basic-routing --student ana",
+    "tutor device": "study tutor device R1 --port 2222",
     "tutor patterns list": "study tutor patterns list",
     "tutor patterns add": "study tutor patterns add --family AUTH --diagnosis … --fix … < transcript.txt",
     "zettel ingest": 'study zettel ingest samples/quotes/garden.md --title "A Garden" --author "A gardener"',

@@ -23,7 +23,7 @@ class Input(BaseModel):
     document_path: str = Field(
         description="A text, Markdown, PDF or JATS file.",
         max_length=4096,
-        examples=["samples/documents/skarn.md"],
+        examples=["samples/documents/rock-lights.md"],
     )
     corpus_config: dict[str, Any] = Field(
         default_factory=dict,

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-from langgraph_sdk import get_client
 from rich.console import Console
 
 from clients import demo, demo_shows, own_server
@@ -83,17 +82,17 @@ def test_ctrl_c_leaves_no_server(tmp_path: Path) -> None:
         httpx.get(f"{url}/ok")
 
 
-async def test_a_missing_sample_is_said_and_the_others_go_on(
+async def test_what_cannot_be_shown_is_said_and_the_others_go_on(
     product: Server, console: Console, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(demo_shows, "SAMPLES", tmp_path)
-    graph = next(iter(product_graphs()))
-    async with get_client(url=product.url, api_key=None) as client:
-        assert await demo._show(client, "card_decision", SHOWS["card_decision"])
-        assert "Its sample is missing" in console.export_text(clear=True)
-        broken = SHOWS[graph]._replace(given=lambda: {"nonsense": "\ud800"})
-        assert not await demo._show(client, graph, broken)
-        assert "It failed" in console.export_text(clear=True)
+    broken = SHOWS["vocab_react"]._replace(given=lambda: {"song": ""})
+    monkeypatch.setattr(demo, "SHOWS", {"card_decision": SHOWS["card_decision"], "vocab_react": broken})
+    assert await demo.show_all(product.url) == ["vocab_react"]
+    text = console.export_text()
+    assert "Its sample is missing" in text
+    assert "There is no sample for this graph yet." in text
+    assert "It failed" in text
 
 
 def test_a_server_that_cannot_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
