@@ -56,8 +56,11 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def no_blocking() -> Iterator[BlockBuster]:
-    """The server forbids blocking calls on the event loop in our packages; so do the tests."""
+def no_blocking(no_network: None) -> Iterator[BlockBuster]:
+    """The server forbids blocking calls on the event loop in our packages; so do the tests.
+
+    After `no_network`: both replace the same functions, and must give them back in reverse order.
+    """
     with blockbuster_ctx(["graphs", "common", "service"]) as guard:
         for name, function in guard.functions.items():
             if name in PASSES_ON_THE_SERVER or name.startswith("os.path."):
