@@ -16,10 +16,8 @@ from clients.vocab_react import _anki, _table_text
 
 @pytest.fixture
 def study(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
-    monkeypatch.setattr(cli.logs, "configure", lambda _level: None)
+    monkeypatch.setattr("common.logs.configure", lambda _level: None)
     monkeypatch.setenv("COLUMNS", "160")
-    if not any(group.name == "vocab" for group in cli.app.registered_groups):
-        cli.mount_groups()
     return lambda *arguments: CliRunner().invoke(cli.app, ["vocab", *arguments])
 
 

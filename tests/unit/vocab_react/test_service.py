@@ -89,13 +89,6 @@ async def test_a_cache_that_cannot_be_read_is_503(http: httpx.AsyncClient, data_
     assert answered.json()["warnings"]
 
 
-async def test_an_unknown_profile(http: httpx.AsyncClient, settings: Callable[..., None]) -> None:
-    settings(profile="magic")
-    answer = await http.post(PATH, json=FURUSATO)
-    assert answer.status_code == 422
-    assert "STUDY_PROFILE" in answer.json()["error"]
-
-
 async def test_a_model_that_does_not_exist(http: httpx.AsyncClient, settings: Callable[..., None]) -> None:
     settings(models='{"vocab_react_agent": "nowhere:x", "vocab_react_extractor": "nowhere:x"}')
     answer = await http.post(PATH, json=FURUSATO)
