@@ -99,7 +99,7 @@ def _stamp() -> tuple[tuple[int, int], ...] | None:
 @router.get("/cache", response_model=CachePage, responses={503: _FAULTS[503]})
 async def list_cache(
     limit: Annotated[int, Query(ge=1, le=500, description="Entries on a page.")] = 50,
-    offset: Annotated[int, Query(ge=0, description="Entries to pass over.")] = 0,
+    offset: Annotated[int, Query(ge=0, le=1_000_000_000, description="Entries to pass over.")] = 0,
 ) -> CachePage:
     """Songs and artists in the cache."""
     total, entries = await asyncio.to_thread(cache_file().page, limit, offset)

@@ -5,6 +5,7 @@ import uuid
 from typing import Any, Literal
 
 import httpx
+import orjson
 from fastapi import FastAPI
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
@@ -108,6 +109,14 @@ async def _error(thread_id: str) -> str:
     return str(told or "The run failed; the server's log says why.")[:2_000]
 
 
+def size_of(sent: Any) -> int:
+    """How many bytes this takes on its way to the platform; what cannot go at all is refused."""
+    try:
+        return len(orjson.dumps(sent))
+    except TypeError as exc:
+        raise BadInput(f"This cannot be sent as JSON: {exc}.", remedy="Use smaller numbers.") from exc
+
+
 async def begin(
     graph: str,
     thread_id: str,
@@ -119,6 +128,7 @@ async def begin(
 ) -> str:
     """Start a run: on new input, on an answer, or (with neither) where a killed one stopped."""
     runs = client()
+    size_of([input, resume, context])
     if input is None and context is None:
         context = await stored_context(graph, thread_id)
     metadata = {"owner": owner or LOCAL, "graph_id": graph}

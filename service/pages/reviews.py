@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Any, Literal
 
-import orjson
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
@@ -66,7 +65,7 @@ async def review(request: Request, thread_id: str) -> FullReview:
 @router.post("/{thread_id}", summary="Answer a review")
 async def answer(request: Request, thread_id: str, sent: Answer) -> Started:
     """Refused where the review was answered or has changed since it was looked at: nothing is lost then."""
-    if len(orjson.dumps(sent.args)) > LONGEST_ANSWER:
+    if platform.size_of(sent.args) > LONGEST_ANSWER:
         raise TooLarge(
             f"The answer is longer than {LONGEST_ANSWER // 1000} KB.",
             remedy="Shorten the edits; your draft is kept in this browser.",
