@@ -28,7 +28,7 @@ PAGES = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "d
 ADDRESS = "http://127.0.0.1:2024"
 TOO_LONG = {"make demo", "make dev", "make test", "make bench"}
 BLOCK = re.compile(r"^```(console|bash|shell|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-WIDTH = "92"
+WIDTH = "96"
 
 
 class Command(NamedTuple):
