@@ -18,7 +18,7 @@ class Input(BaseModel):
     student_question: str = Field(
         "",
         description="The question. Left empty, the last human message is the question.",
-        examples=["Why does hostnane R1 fail?", "¿Qué es una VLAN?"],
+        examples=["Why is my interface down?", "¿Qué es una VLAN?"],
     )
     messages: list[Any] = Field(default_factory=list, description="Chat messages, for chat clients.")
     cli_history: list[CliEntry] = Field(
