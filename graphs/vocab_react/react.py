@@ -18,6 +18,7 @@ from graphs.vocab_react.react_tools import GET_LYRICS, TOOL_NAMES, known_tool, m
 
 __all__ = ["Step", "parse_step"]
 
+_BLANKS = re.compile(r"\s{20,}")
 _LONGEST = 30_000
 _THINKING = re.compile(
     r"<(think|thinking|reasoning|reflection|scratchpad)>.*?</\1>", re.DOTALL | re.IGNORECASE
@@ -73,9 +74,9 @@ def parse_step(text: str) -> Step:
 
 def _spoken(text: str, repairs: list[str]) -> str:
     """The text without thinking blocks, chat tokens and escaped underscores."""
-    plain = (
-        text[:_LONGEST].replace("\r\n", "\n").replace("\\_", "_").replace("\u200b", "").replace("\ufeff", "")
-    )
+    # endless blanks mean nothing, and every search below would try each of them
+    short = _BLANKS.sub("\n", text[:_LONGEST])
+    plain = short.replace("\r\n", "\n").replace("\\_", "_").replace("\u200b", "").replace("\ufeff", "")
     spoken = _THOUGHT_END.sub("", _THINKING.sub("", plain))
     spoken = re.sub(r"<think(?:ing)?>", "", spoken, flags=re.IGNORECASE)
     if spoken != plain:

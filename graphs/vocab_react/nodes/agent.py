@@ -1,7 +1,6 @@
 """One turn of the agent model."""
 
 import json
-import re
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
@@ -106,7 +105,7 @@ def _written(reply: AIMessage) -> str:
     if reply.tool_calls:
         first = reply.tool_calls[0]
         return json.dumps({"name": first["name"], "arguments": first["args"]}, ensure_ascii=False)
-    return re.sub(r"\s{20,}", "\n", str(reply.text)[:20_000])  # endless blanks would be read for ever
+    return str(reply.text)[:20_000]
 
 
 def _messages(request: dict[str, Any], transcript: list[dict[str, str]]) -> list[BaseMessage]:

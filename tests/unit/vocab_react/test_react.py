@@ -126,3 +126,9 @@ def test_endless_nonsense_is_read_quickly(text: str) -> None:
     start = time.perf_counter()
     parse_step(text)
     assert time.perf_counter() - start < 5
+
+
+def test_endless_blanks_are_read_at_once() -> None:
+    hostile = 'Action: get_lyrics\nAction Input: {"song": "' + "\n" * 15_000
+    assert parse_step(hostile).tool == "get_lyrics"
+    assert parse_step(" \n" * 20_000).kind == "error"
