@@ -57,7 +57,7 @@ def needs_chromium() -> None:
         pytest.skip("chromium is not installed")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def site(needs_chromium: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The server that tests share and leave running."""
     server = locked_server(tmp_path_factory.mktemp("site")).start()
@@ -65,8 +65,9 @@ def site(needs_chromium: None, tmp_path_factory: pytest.TempPathFactory) -> Iter
     server.kill()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser(needs_chromium: None) -> Iterator[Browser]:
+    """Closed with the last browser test: while it is open, its event loop runs in this thread."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
