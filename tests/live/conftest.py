@@ -7,9 +7,9 @@ import pytest
 from tests.live.smollm2 import missing, smollm2
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def small_model() -> Iterator[str]:
-    """The base URL of SmolLM2 behind an OpenAI-compatible server."""
+    """The base URL of SmolLM2 behind an OpenAI-compatible server, stopped with the last live test."""
     reason = missing()
     if reason:
         pytest.skip(reason)

@@ -35,7 +35,7 @@ def jars() -> Path:
         pytest.skip(str(exc))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server(jars: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServer]:
     running = Neo4jServer(jars, tmp_path_factory.mktemp("neo4j"))
     running.start()
