@@ -115,6 +115,7 @@ def test_a_corpus_on_a_server_that_is_killed(tmp_path: Path, provider: Provider)
     chosen = {
         k: v for k, v in environment(provider, tmp_path).items() if k.startswith("STUDY_") and "DIR" not in k
     }
+    chosen["STUDY_INPUT_FOLDERS"] = json.dumps([str(folder)])
     server = Server(tmp_path / "server", GRAPH, **chosen).start()
     words = ("corpus", folder, "--target", 4, "-n", 3, "--output", tmp_path / "all.json", "--url", server.url)
     try:

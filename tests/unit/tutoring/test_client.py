@@ -198,7 +198,7 @@ def test_patterns(tmp_path: Path) -> None:
 def test_broken_learned_file_is_passed_over(data_dir: Path) -> None:
     (data_dir / "tutoring").mkdir(parents=True)
     (data_dir / "tutoring" / "patterns.json").write_text("{}")
-    assert json.loads(study("diagnose", "--json", given=TYPO["output"]).output)["family"] == "INVALID_INPUT"
+    assert json.loads(study("diagnose", "--json", given=TYPO["output"]).stdout)["family"] == "INVALID_INPUT"
 
 
 @pytest.mark.parametrize("args", [["progress", "ana", "--forget", "nothing"]])
