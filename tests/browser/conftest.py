@@ -34,8 +34,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "/tests/browser/" in str(item.path):
             item.add_marker(pytest.mark.live)
-            # One server and one browser serve all of them: they stay in one worker.
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 def locked_server(folder: Path) -> Server:

@@ -2,12 +2,7 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from tests.unit.concept_extraction.flow import BOOK, Flow, snapshot
-
-# One model server for all of them: they stay in one worker.
-pytestmark = pytest.mark.xdist_group("smollm2")
 
 
 async def test_smollm2_runs_the_graph_to_a_commit(small_model: str, settings: Callable[..., None]) -> None:

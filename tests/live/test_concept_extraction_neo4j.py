@@ -24,7 +24,6 @@ from tests.unit.concept_extraction.flow import Flow, snapshot, titles
 from tests.unit.concept_extraction.test_kill import check, run_killer
 
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.xdist_group("neo4j")
 
 
 @pytest.fixture(scope="session")

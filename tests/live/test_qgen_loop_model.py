@@ -10,9 +10,6 @@ from langgraph.checkpoint.memory import InMemorySaver
 from graphs.qgen_loop.graph import builder
 from tests.fakes import qgen_documents as made
 
-# One model server for all of them: they stay in one worker.
-pytestmark = pytest.mark.xdist_group("smollm2")
-
 ENDED = {"target_reached", "exhausted", "budget"}
 
 

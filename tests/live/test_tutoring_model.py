@@ -2,15 +2,10 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from graphs.tutoring.context import Context
 from graphs.tutoring.graph import graph
 from graphs.tutoring.schemas import CliEntry
 from graphs.tutoring.state import Input
-
-# One model server for all of them: they stay in one worker.
-pytestmark = pytest.mark.xdist_group("smollm2")
 
 TYPO = CliEntry(
     command="hostnane R1", output="R1(config)#hostnane R1\n% Invalid input detected at '^' marker."

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from common.budget import Budget
 from common.models import role_for
 from graphs.vocab_react.context import Context
@@ -11,9 +9,6 @@ from graphs.vocab_react.graph import graph
 from graphs.vocab_react.schemas import VocabularyItem
 from graphs.vocab_react.state import Input
 from graphs.vocab_react.tools import extract_vocabulary
-
-# One model server for all of them: they stay in one worker.
-pytestmark = pytest.mark.xdist_group("smollm2")
 
 
 async def test_smollm2_runs_the_graph_to_a_verified_answer(

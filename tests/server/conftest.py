@@ -43,10 +43,3 @@ def start_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     yield start
     for server in started:
         server.kill()
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With several workers, one of them has the servers: starting more would only slow all down."""
-    for item in items:
-        if "/tests/server/" in str(item.path):
-            item.add_marker(pytest.mark.xdist_group("server"))
