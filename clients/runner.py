@@ -44,7 +44,7 @@ class Runner:
     def __enter__(self) -> Self:
         try:
             self._loop.run(self._place.open())
-        except BaseException:
+        except BaseException:  # a cancelled opening must close what it opened, too
             self.__exit__()
             raise
         return self

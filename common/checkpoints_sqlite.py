@@ -232,7 +232,7 @@ class SqliteCheckpoints(AsyncSqliteSaver):
             await cursor.execute("BEGIN IMMEDIATE")
             try:
                 yield cursor
-            except BaseException:
+            except BaseException:  # a cancelled run must leave no transaction open
                 await self.conn.rollback()
                 raise
             await self.conn.commit()

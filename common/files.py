@@ -36,7 +36,7 @@ def write_atomic(path: Path, data: str | bytes) -> None:
             os.fsync(stream.fileno())
         os.chmod(temporary, _mode_for(target))
         os.replace(temporary, target)
-    except BaseException:
+    except BaseException:  # Ctrl-C must leave no temporary file either
         temporary.unlink(missing_ok=True)
         raise
     _sync_folder(target.parent)

@@ -76,7 +76,7 @@ class Ledger:
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
-        except BaseException:
+        except BaseException:  # Ctrl-C must leave no transaction open
             self._db.execute("ROLLBACK")
             raise
         self._db.execute("COMMIT")

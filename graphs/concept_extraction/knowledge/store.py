@@ -63,7 +63,7 @@ class KnowledgeStore:
     async def __aenter__(self) -> "KnowledgeStore":
         try:
             await self.backend.prepare(self.embedder, self.dimension)
-        except BaseException:
+        except BaseException:  # a cancelled opening must close the connection, too
             await self.backend.close()
             raise
         return self
