@@ -3,17 +3,15 @@
 import re
 import unicodedata
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 from pydantic import ValidationError
 
-from graphs.vocab_react.japanese.analysis import Song, Split, language, reading_alone, song_of, tokens
+from graphs.vocab_react.japanese.analysis import Song, is_read_so, language, reading_alone, song_of, tokens
 from graphs.vocab_react.japanese.dictionary import Entry, entries_of, lookup
 from graphs.vocab_react.japanese.glosses import base_forms, overlaps
 from graphs.vocab_react.japanese.kana import (
-    has_japanese,
     has_kanji,
     hepburn,
     is_kana,
@@ -24,6 +22,7 @@ from graphs.vocab_react.japanese.kana import (
     to_kana,
 )
 from graphs.vocab_react.japanese.parts import align, parts_of
+from graphs.vocab_react.japanese.presence import find_in
 from graphs.vocab_react.schemas import Status, VocabularyItem
 
 
@@ -119,110 +118,8 @@ def _source_in_song(check: _Check) -> str | None:
     return None
 
 
-@dataclass(frozen=True)
-class _Forms:
-    """The words of a text by the forms under which one may look for them."""
-
-    as_written: dict[str, str]
-    in_kana: dict[str, str]
-    by_sound: dict[str, str]
-
-
-@lru_cache(maxsize=64)
-def _forms(text: str, split: Split) -> _Forms:
-    forms = _Forms({}, {}, {})
-    for token in tokens(text, split):
-        if not has_japanese(token.surface):
-            continue
-        for form in (token.surface, token.lemma, token.normal):
-            forms.as_written.setdefault(form, token.surface)
-        if is_kana(token.surface) and len(token.reading) > 1:
-            forms.in_kana.setdefault(to_hiragana(token.lemma), token.surface)
-        if token.is_content and len(token.reading) > 1:
-            forms.by_sound.setdefault(token.reading, token.surface)
-    return forms
-
-
-def find_in(text: str, word: str) -> str | None:
-    """The stretch of the lyrics that is this word: as written, inflected, or in another writing."""
-    if word in text and (has_kanji(word) or len(word) > 2) and _stands_in(text, word):
-        return word
-    if not has_japanese(text):
-        return None
-    readings = [kana for entry in lookup(word) for kana in entry.readings]
-    splits: tuple[Split, ...] = ("C", "A")
-    for split in splits:
-        forms = _forms(text, split)
-        found = forms.as_written.get(word) or (is_kana(word) and forms.by_sound.get(to_hiragana(word)))
-        found = found or next((forms.in_kana[kana] for kana in readings if kana in forms.in_kana), None)
-        if found:
-            return found
-    return _inflected_in(text, word) or next(filter(None, (_kana_in(text, kana) for kana in readings)), None)
-
-
-def _stands_in(text: str, word: str) -> bool:
-    """Whether the song has it as a word, not only as letters of others (本人 in 日本人)."""
-    if len(word) == 1:
-        return True
-    cuts = _cuts(text)
-    for found in re.finditer(re.escape(word), text):
-        edges = ((found.start(), found.start() - 1, word[0]), (found.end(), found.end(), word[-1]))
-        if all(cut in cuts or not _joins(text[near : near + 1], edge) for cut, near, edge in edges):
-            return True
-    return False
-
-
-@lru_cache(maxsize=64)
-def _cuts(text: str) -> frozenset[int]:
-    """Where words begin and end, in long units and in short ones."""
-    return frozenset(
-        cut for split in ("A", "C") for token in tokens(text, split) for cut in (token.begin, token.end)
-    )
-
-
-def _joins(neighbour: str, edge: str) -> bool:
-    """Whether two characters are of one script, so that a word may run on from one to the other."""
-    kinds = (is_kanji, lambda char: "ぁ" <= char <= "ゖ", lambda char: "ァ" <= char <= "ー")
-    return bool(neighbour) and any(kind(neighbour) and kind(edge) for kind in kinds)
-
-
 # This many senses after where another reading has the meaning, a reading is another word's.
 _FAR_DOWN = 2
-
-# What may follow the unchanging part of a word, by its last kana.
-_ROWS = {
-    "う": "わいうえおっ",
-    "く": "かきくけこい",
-    "ぐ": "がぎぐげごい",
-    "す": "さしすせそ",
-    "つ": "たちつてとっ",
-    "ぬ": "なにぬねのん",
-    "ぶ": "ばびぶべぼん",
-    "む": "まみむめもん",
-    "い": "くきしかけさいうゅ",
-    "る": "らりるれろっんてたなまよずぬ",
-}
-
-
-def _inflected_in(text: str, word: str) -> str | None:
-    """Old and spoken inflections that Sudachi cuts otherwise: 清い in 清き, 追う in 追いし."""
-    row = _ROWS.get(word[-1])
-    if row is None or len(word) < 2 or not has_kanji(word[:-1]):
-        return None
-    found = re.search(f"{re.escape(word[:-1])}[{row}]", text)
-    return found[0] if found else None
-
-
-def _kana_in(text: str, reading: str) -> str | None:
-    """A word with inflection that the song writes in kana: 果たす in はたして, 深い in ふかし."""
-    row = _ROWS.get(reading[-1])
-    if row is None or len(reading) < 3:
-        return None
-    starts = {token.begin for token in tokens(text)}
-    for found in re.finditer(f"{re.escape(reading[:-1])}[{row}]", text):
-        if found.start() in starts:
-            return found[0]
-    return None
 
 
 def _in_dictionary(check: _Check) -> str | None:
@@ -278,7 +175,7 @@ def _fitting_readings(check: _Check) -> list[str]:
         kana
         for entry in (*meant, *exact)
         for kana in entry.readings
-        if not entry.common or kana in entry.common or kana == alone
+        if not entry.common or kana in entry.common or kana == alone or is_read_so(word, kana)
     ]
     return list(dict.fromkeys([*ordered, *([alone] if alone else [])]))
 
@@ -303,11 +200,15 @@ def _check_reading(check: _Check) -> None:
         readings = _plausible(check.item, readings)
     meant = [] if own or is_kana(word) else _meant_readings(check)
     claimed = next((kana for kana in readings if reads_as(check.item.romaji, kana)), None)
-    if claimed and (not meant or claimed in meant or claimed == reading_alone(word)):
+    if claimed and (not meant or claimed in meant):
         check.reading = claimed
-        return
-    check.reading = _likeliest(check, meant or readings)
-    check.repaired.append(f"romaji {check.item.romaji or '(none)'} corrected to {hepburn(check.reading)}")
+    elif claimed and claimed in _heard(check):
+        check.reading = claimed
+        check.doubts.append(f"with this meaning the dictionary reads it {' or '.join(map(hepburn, meant))}")
+    else:
+        check.reading = _likeliest(check, meant or readings)
+        given = check.item.romaji or "(none)"
+        check.repaired.append(f"romaji {given} corrected to {hepburn(check.reading)}")
 
 
 def _plausible(item: VocabularyItem, readings: list[str]) -> list[str]:
@@ -319,11 +220,16 @@ def _plausible(item: VocabularyItem, readings: list[str]) -> list[str]:
 
 def _likeliest(check: _Check, readings: list[str]) -> str:
     """The reading Sudachi hears in the song, if it is one of them; else the first."""
-    heard = [token.reading for token in tokens(check.song.text) if token.surface == check.item.kanji]
-    for kana in (*heard, reading_alone(check.item.kanji)):
-        if kana in readings:
-            return kana
-    return readings[0]
+    return next((kana for kana in _heard(check) if kana in readings), readings[0])
+
+
+def _heard(check: _Check) -> list[str]:
+    """The readings Sudachi gives the word in the song, and by itself."""
+    word = check.item.kanji
+    return [
+        *(token.reading for token in tokens(check.song.text) if token.surface == word),
+        reading_alone(word),
+    ]
 
 
 def _check_gloss(check: _Check) -> str | None:
@@ -336,7 +242,7 @@ def _check_gloss(check: _Check) -> str | None:
         check.repaired.append("english taken from the dictionary")
     elif not glosses:
         check.doubts.append("no dictionary has a meaning to compare with")
-    elif not overlaps(check.item.english, tuple(glosses)):
+    elif not check.doubts and not overlaps(check.item.english, tuple(glosses)):
         check.doubts.append(f"the dictionary says: {'; '.join(glosses[:3])}")
     return None
 
