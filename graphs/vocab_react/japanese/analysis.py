@@ -110,9 +110,9 @@ def reading_alone(word: str) -> str:
 
 @lru_cache(maxsize=4096)
 def is_read_so(word: str, kana: str) -> bool:
-    """Whether Sudachi knows the kana as one word, and no other than this (とわ is 永久, なだ is not 涙)."""
+    """Whether Sudachi knows the kana as this very word: とわ as 永久, but なだ not as 涙."""
     read = tokens(kana)
-    return len(read) == 1 and not read[0].unknown and read[0].is_content and read[0].normal in (word, kana)
+    return len(read) == 1 and not read[0].unknown and read[0].is_content and read[0].normal == word
 
 
 @dataclass(frozen=True)

