@@ -19,6 +19,8 @@ _STOP = _set(
 _LIGHT = _set("take have give go make do")
 _ARTICLES = _set("a an the one's")
 _DIRECTIONS = _set("up down in out off away back")
+# Verbs that mean something else with each direction.
+_MOVES = _set("go come get put take turn bring")
 _NEGATIONS = _set("not no never without cannot can't don't isn't nothing")
 # What follows the noun that a phrase is about: `face in profile` is a face.
 _FOLLOWS = _set(
@@ -183,9 +185,11 @@ def _contradict(given: tuple[str, ...], gloss: tuple[str, ...]) -> bool:
     """One of the two says `not`, or they go in different directions: `to go in`, `to go out`."""
     if _NEGATIONS.isdisjoint(given) != _NEGATIONS.isdisjoint(gloss):
         return True
-    both_verbs = given[:1] == gloss[:1] == ("to",)
+    if not given[:1] == gloss[:1] == ("to",):
+        return False
     mine, theirs = _DIRECTIONS.intersection(given[2:3]), _DIRECTIONS.intersection(gloss[2:3])
-    return both_verbs and bool(mine and theirs) and mine != theirs
+    moves = given[1:2] == gloss[1:2] and not _MOVES.isdisjoint(given[1:2])
+    return mine != theirs and (moves or bool(mine and theirs))
 
 
 def short_gloss(glosses: tuple[str, ...]) -> str:

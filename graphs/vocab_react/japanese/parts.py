@@ -18,6 +18,11 @@ _IRREGULAR = 20
 _DROPPED = 3
 
 
+def voiced(kana: str) -> str:
+    """The kana as it sounds behind another element: とけい as どけい."""
+    return _VOICED.get(kana[:1], kana[:1]) + kana[1:]
+
+
 @lru_cache(maxsize=8192)
 def _sounds(char: str) -> dict[str, int]:
     """How a kanji may sound inside a word, each with what it costs to assume."""

@@ -7,6 +7,7 @@ from functools import lru_cache
 from graphs.vocab_react.japanese.analysis import Split, tokens
 from graphs.vocab_react.japanese.dictionary import lookup
 from graphs.vocab_react.japanese.kana import has_japanese, has_kanji, is_kana, is_kanji, to_hiragana
+from graphs.vocab_react.japanese.parts import voiced
 
 # What may follow the unchanging part of a word, by its last kana.
 _ROWS = {
@@ -73,7 +74,21 @@ def _stands_in(text: str, word: str) -> bool:
         edges = ((found.start(), found.start() - 1, word[0]), (found.end(), found.end(), word[-1]))
         if all(cut in cuts or not _joins(text[near : near + 1], edge) for cut, near, edge in edges):
             return True
+        if _is_heard_in(text, found.start(), word):
+            return True
     return False
+
+
+def _is_heard_in(text: str, start: int, word: str) -> bool:
+    """Whether a longer word begins or ends with it, in sound too: 百合 in 白百合, but not 本人 in 日本人."""
+    sounds = {form for entry in lookup(word) for kana in entry.readings for form in (kana, voiced(kana))}
+    end = start + len(word)
+    return any(
+        (token.begin == start and token.reading.startswith(tuple(sounds)))
+        or (token.end == end and token.reading.endswith(tuple(sounds)))
+        for token in tokens(text, "A")
+        if token.begin <= start and end <= token.end
+    )
 
 
 @lru_cache(maxsize=64)

@@ -22,7 +22,7 @@ from graphs.vocab_react.japanese.kana import (
     to_hiragana,
     to_kana,
 )
-from graphs.vocab_react.japanese.parts import align, parts_of
+from graphs.vocab_react.japanese.parts import align, parts_of, voiced
 from graphs.vocab_react.japanese.presence import find_in
 from graphs.vocab_react.schemas import Status, VocabularyItem
 
@@ -151,7 +151,7 @@ def _with_own_glosses(word: str, entries: list[Entry]) -> list[Entry]:
 
 
 def _lends(easier: Entry, entry: Entry) -> bool:
-    return (easier.level or "") > (entry.level or "") and easier.glosses[:1] == entry.glosses[:1]
+    return (easier.level or "") > (entry.level or "") and overlaps(entry.glosses[0], easier.glosses)
 
 
 def _rewrite(check: _Check) -> bool:
@@ -202,15 +202,21 @@ def _fitting_readings(check: _Check) -> list[str]:
 
 
 def _meant_readings(check: _Check) -> list[str]:
-    """Readings under which the word means what is claimed, and not only far down in their senses."""
-    places: dict[str, int] = {}
+    """Readings under which the word means what is claimed, and not only far down in their senses.
+
+    Where a word in daily use means it, a rarer one of the same writing counts only if Sudachi knows it.
+    """
+    word, english = check.item.kanji, check.item.english
+    places: list[tuple[int, Entry]] = []
     for entry in check.entries:
-        if check.item.kanji not in entry.writings:
-            continue
-        hits = (at for at, gloss in enumerate(entry.glosses) if overlaps(check.item.english, (gloss,)))
-        for place in islice(hits, 1):
-            places.update((kana, min(place, places.get(kana, place))) for kana in entry.readings)
-    return [kana for kana, place in places.items() if place <= min(places.values()) + _FAR_DOWN]
+        hits = (at for at, gloss in enumerate(entry.glosses) if overlaps(english, (gloss,)))
+        places.extend((place, entry) for place in islice(hits, 1) if word in entry.writings)
+    first = min((place for place, _ in places), default=0)
+    near = [entry for place, entry in places if place <= first + _FAR_DOWN]
+    in_use = [entry for entry in near if entry.common or entry.level]
+    known = [kana for entry in near for kana in entry.readings if is_read_so(word, kana)]
+    usual = [kana for entry in in_use or near for kana in entry.readings]
+    return list(dict.fromkeys([*usual, *known]))
 
 
 def _check_reading(check: _Check) -> None:
@@ -235,8 +241,19 @@ def _check_reading(check: _Check) -> None:
 def _plausible(item: VocabularyItem, readings: list[str]) -> list[str]:
     """Where no dictionary has the word, a claimed reading that its kanji can have counts before a guess."""
     claimed = to_kana(item.romaji)
-    fits = claimed and has_kanji(item.kanji) and align(item.kanji, claimed)
+    fits = (
+        claimed and has_kanji(item.kanji) and (align(item.kanji, claimed) or _is_voiced(item.kanji, claimed))
+    )
     return [claimed, *readings] if fits else readings
+
+
+def _is_voiced(word: str, claimed: str) -> bool:
+    """Whether the reading is that of the word's elements, voiced where they meet: すな+どけい."""
+    place = 0
+    for token in tokens(word):
+        sounds = (token.reading, voiced(token.reading) if place else token.reading)
+        place += next((len(sound) for sound in sounds if claimed.startswith(sound, place)), len(claimed) + 1)
+    return place == len(claimed)
 
 
 def _likeliest(check: _Check, readings: list[str]) -> str:
