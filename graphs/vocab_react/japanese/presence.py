@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from graphs.vocab_react.japanese.analysis import Split, tokens
+from graphs.vocab_react.japanese.analysis import Split, reading_alone, tokens
 from graphs.vocab_react.japanese.dictionary import lookup
 from graphs.vocab_react.japanese.kana import has_japanese, has_kanji, is_kana, is_kanji, to_hiragana
 from graphs.vocab_react.japanese.parts import voiced
@@ -81,7 +81,8 @@ def _stands_in(text: str, word: str) -> bool:
 
 def _is_heard_in(text: str, start: int, word: str) -> bool:
     """Whether a longer word begins or ends with it, in sound too: 百合 in 白百合, but not 本人 in 日本人."""
-    sounds = {form for entry in lookup(word) for kana in entry.readings for form in (kana, voiced(kana))}
+    readings = [kana for entry in lookup(word) for kana in entry.readings] or [reading_alone(word)]
+    sounds = {form for kana in readings if kana for form in (kana, voiced(kana))}
     end = start + len(word)
     return any(
         (token.begin == start and token.reading.startswith(tuple(sounds)))
