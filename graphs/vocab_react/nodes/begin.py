@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from common.budget import RESET
 from common.errors import BadInput, StudyError
+from common.models import Role
 from graphs.vocab_react.context import Context
 from graphs.vocab_react.japanese.dictionary import ATTRIBUTION
 from graphs.vocab_react.lyrics.providers import supplied
@@ -42,7 +43,15 @@ async def begin(state: State, context: Context) -> Update:
         update |= await _from_cache(request, update, context)
     if not update["next"] and agent_role(context).is_rules:
         update["next"] = "direct_extraction"
+        update["warnings"] = [*update["warnings"], *_not_asked(extractor_role(context))]
     return update
+
+
+def _not_asked(extractor: Role) -> list[str]:
+    """A model set for the words alone: with no agent, nobody would ask it."""
+    if extractor.is_rules:
+        return []
+    return [f"{extractor.spec} was not asked for words: the agent is rules. Set the agent's model too."]
 
 
 def _request(state: State) -> dict[str, Any]:
