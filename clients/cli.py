@@ -12,7 +12,6 @@ import typer
 import typer.core
 import typer.main
 
-from clients.help_examples import add_examples
 from common.errors import BadInput, Conflict, NotFound, StudyError, Unavailable
 
 
@@ -47,9 +46,19 @@ def present() -> dict[str, Part]:
 def load(name: str) -> Any:
     """The command or group called `name`, with its module imported."""
     part = PARTS[name]
-    found: typer.Typer = importlib.import_module(f"clients.{part.module}").app
+    module = importlib.import_module(f"clients.{part.module}")
+    found: typer.Typer = module.app
     command = typer.main.get_command(found) if part.single else typer.main.get_group(found)
-    return add_examples(command, name)
+    return with_examples(command, "", module.EXAMPLES)
+
+
+def with_examples(command: Any, words: str, examples: dict[str, str]) -> Any:
+    """The command with its example under its help, and so for every command below it."""
+    for name, inner in getattr(command, "commands", {}).items():
+        with_examples(inner, f"{words} {name}".strip(), examples)
+    if words in examples:
+        command.epilog = f"Example: {examples[words]}"
+    return command
 
 
 class Commands(typer.core.TyperGroup):

@@ -22,6 +22,14 @@ from graphs.concept_extraction.quotes import decode
 GRAPH = "concept_extraction"
 
 app = typer.Typer(no_args_is_help=True, help="Book quotes into a Zettelkasten.")
+EXAMPLES = {
+    "ingest": 'study zettel ingest samples/quotes/garden.md --title "A Garden" --author "A gardener"',
+    "extract": "study zettel extract samples/quotes --author anonymous --url http://127.0.0.1:2024",
+    "review": "study zettel review",
+    "undo": "study zettel undo 17d708dd-2d82-53ad-ad6e-f902c777f04f",
+    "export": "study zettel export notes",
+    "search": "study zettel search patience",
+}
 
 Title = Annotated[str, typer.Option("--title", help="Title of the work.")]
 Author = Annotated[str, typer.Option("--author", help="Its author.")]

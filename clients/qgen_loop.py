@@ -23,6 +23,11 @@ from graphs.qgen_loop.schemas import CorpusConfig, CorpusGenerationResult, Mode,
 from graphs.qgen_loop.statistics import open_statistics, own_statistics
 
 app = typer.Typer(no_args_is_help=True, help="Questions with evidence from documents.")
+EXAMPLES = {
+    "document": "study qgen document samples/documents/rock-lights.md --target 3",
+    "corpus": "study qgen corpus samples/documents --target 3 --concurrency 8 --url http://127.0.0.1:2024",
+    "report": "study qgen report",
+}
 GRAPH = "qgen_loop"
 SETTLED = frozenset({"target_reached", "exhausted", "no_visual_content"})
 COLOURS = {"target_reached": "green", "exhausted": "yellow", "suspended": "red", "budget": "yellow"}

@@ -16,6 +16,13 @@ from clients.runner import Event, Outcome, Runner, Thread, ThreadState, open_run
 from common.errors import BadInput
 
 app = typer.Typer(no_args_is_help=True, help="What ran, what waits for you, and how to go on.")
+EXAMPLES = {
+    "list": "study runs list --waiting",
+    "show": "study runs show 3b44f9e0-99b5-50ff-84b7-f37e2cc96263",
+    "resume": "study runs resume 3b44f9e0-99b5-50ff-84b7-f37e2cc96263 --approve",
+    "cancel": "study runs cancel 3b44f9e0-99b5-50ff-84b7-f37e2cc96263 --url http://127.0.0.1:2024",
+    "discard": "study runs discard 3b44f9e0-99b5-50ff-84b7-f37e2cc96263 --yes",
+}
 
 ThreadId = Annotated[str, typer.Argument(help="The thread, as `study runs list` shows it.")]
 GraphName = Annotated[str | None, typer.Option("--graph", help="One graph's threads only.")]

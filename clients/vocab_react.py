@@ -19,6 +19,11 @@ from graphs.vocab_react.schemas import MAX_COUNT, MIN_COUNT
 from graphs.vocab_react.tools import cache_file
 
 app = typer.Typer(no_args_is_help=True, help="Japanese vocabulary from songs.")
+EXAMPLES = {
+    "generate": "study vocab generate 故郷 文部省唱歌 --count 10",
+    "cache": "study vocab cache --json",
+    "forget": "study vocab forget 故郷 文部省唱歌",
+}
 
 Song = Annotated[str, typer.Argument(help="Title of the song.")]
 Artist = Annotated[str, typer.Argument(help="Who sings or wrote it.")]

@@ -1,7 +1,9 @@
 """The command line: one clear line per error, right exit codes, JSON for programs."""
 
+import importlib
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -13,7 +15,6 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from clients import cli
-from clients.help_examples import EXAMPLES
 from clients.options import use_profile
 from common.errors import BadInput, Conflict, ModelUnavailable, NotFound, StudyError, Unavailable
 from common.reach import Survey
@@ -139,12 +140,16 @@ def test_every_command_shows_an_example_that_it_would_take(
     monkeypatch.chdir(Path(__file__).parents[3])
     example = (command.epilog or "").removeprefix("Example: ")
     assert example.startswith(f"study {words}")
+    missing = [path for path in re.findall(r"samples/[\w./-]*\w", example) if not Path(path).exists()]
+    assert not missing
     taken = shlex.split(example.split(" < ")[0])[1 + len(words.split()) :]
     command.make_context(words, taken)
 
 
-def test_examples_are_of_commands_that_exist() -> None:
-    assert set(EXAMPLES) == {words for words, _ in COMMANDS}
+@pytest.mark.parametrize("name", cli.PARTS)
+def test_examples_are_of_commands_that_exist(name: str) -> None:
+    examples = importlib.import_module(f"clients.{cli.PARTS[name].module}").EXAMPLES
+    assert {f"{name} {words}".strip() for words in examples} <= {words for words, _ in COMMANDS}
 
 
 @pytest.mark.parametrize(("words", "command"), COMMANDS, ids=[words for words, _ in COMMANDS])
