@@ -6,6 +6,8 @@ commands is called, never before.
 
 import importlib
 import importlib.util
+import io
+import sys
 from typing import Any, NamedTuple
 
 import typer
@@ -117,6 +119,10 @@ def start() -> None:
     from common import logs
     from common.settings import get_settings
 
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that knows ASCII only, and file names that are no text, must not end the work.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     settings = get_settings()
     # People at a terminal want to hear of trouble only, unless they asked for more.
     logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "warning")

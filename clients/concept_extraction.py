@@ -4,16 +4,15 @@ import asyncio
 from pathlib import Path
 from typing import Annotated, Any
 
-import httpx
 import typer
 from rich.markup import escape
-from rich.table import Table
 
-from clients.options import Json, Profile, Url, console, print_json
+from clients.on_server import ask_route
+from clients.options import Json, Profile, Url, console, folding, print_json
 from clients.runner import Outcome, open_runner
 from clients.zettel_library import extract_library
 from clients.zettel_review import question_of, review_in_terminal, shown_problem
-from common.errors import BadInput, Conflict, NotFound, Unavailable
+from common.errors import BadInput, Conflict, NotFound
 from common.threads import thread_id
 from graphs.concept_extraction import library
 from graphs.concept_extraction.knowledge.ids import content_id
@@ -30,6 +29,7 @@ EXAMPLES = {
     "export": "study zettel export notes",
     "search": "study zettel search patience",
 }
+_ROUTES = "/api/v1/zettel"
 
 Title = Annotated[str, typer.Option("--title", help="Title of the work.")]
 Author = Annotated[str, typer.Option("--author", help="Its author.")]
@@ -157,9 +157,13 @@ def undo(
 ) -> None:
     """Remove what a run made and nobody touched since."""
     if run is None:
-        _list_runs(_get(url, "/runs") if url else asyncio.run(library.runs()), as_json)
+        _list_runs(ask_route(url, f"{_ROUTES}/runs") if url else asyncio.run(library.runs()), as_json)
         return
-    report = _post(url, f"/runs/{run}/undo") if url else asyncio.run(library.undo(run))
+    report = (
+        ask_route(url, f"{_ROUTES}/runs/{run}/undo", method="POST", timeout=120)
+        if url
+        else asyncio.run(library.undo(run))
+    )
     if as_json:
         print_json(report)
         return
@@ -209,7 +213,7 @@ def search(
 ) -> None:
     """Find concepts near a text."""
     query = {"text": text, "limit": limit}
-    found = _get(url, "/search", query) if url else asyncio.run(library.search(text, limit))
+    found = ask_route(url, f"{_ROUTES}/search", query) if url else asyncio.run(library.search(text, limit))
     if as_json:
         print_json(found)
         return
@@ -219,32 +223,12 @@ def search(
         console.print("There are no concepts yet.")
 
 
-def _get(url: str, path: str, query: dict[str, Any] | None = None) -> Any:
-    return _asked(lambda: httpx.get(f"{url}/api/v1/zettel{path}", params=query, timeout=60), url)
-
-
-def _post(url: str, path: str) -> Any:
-    return _asked(lambda: httpx.post(f"{url}/api/v1/zettel{path}", timeout=120), url)
-
-
-def _asked(send: Any, url: str) -> Any:
-    try:
-        answer = send()
-    except httpx.HTTPError as exc:
-        raise Unavailable(f"The server at {url} does not answer.", remedy="Start it: make dev") from exc
-    if answer.status_code == 404:
-        raise NotFound(answer.text[:300])
-    if answer.is_error:
-        raise BadInput(f"The server answered {answer.status_code}: {answer.text[:300]}")
-    return answer.json()
-
-
 def tell_library(rows: list[dict[str, Any]], as_json: bool) -> None:
     """How every file of a library stands; fails where a file failed."""
     if as_json:
         print_json(rows)
     else:
-        table = Table("file", "title", "concepts", "status")
+        table = folding("file", "title", "concepts", "status")
         for row in rows:
             status = row["error"] or ("waits for review" if row["concepts"] else row["status"])
             table.add_row(Path(row["file"]).name, row["title"], str(row["concepts"] or ""), escape(status))

@@ -10,7 +10,7 @@ import typer
 from rich.live import Live
 from rich.table import Table
 
-from clients.options import Json, Profile, Url, console, print_json
+from clients.options import Json, Profile, Url, console, folding, print_json
 from clients.runner import Done, Event, Job, Outcome, Runner, open_runner
 from common.errors import BadInput
 from common.files import content_hash, write_atomic
@@ -329,7 +329,7 @@ def _tell_failures(finished: list[Done], questions: int, *, quiet: bool) -> None
 
 
 def _show_questions(values: dict[str, Any]) -> None:
-    table = Table("question", "answer", "evidence", "by")
+    table = folding("question", "answer", "evidence", "by")
     for pair in values["accepted"]:
         seen = pair["evidence"] or {}
         where = f"lines {seen['start_line']}–{seen['end_line']}, page {seen['page']}" if seen else ""

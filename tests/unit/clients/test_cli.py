@@ -112,7 +112,31 @@ def test_a_profile_holds_for_the_call(study: Callable[..., Result]) -> None:
 def test_an_unknown_profile_is_refused_with_the_known_ones(study: Callable[..., Result]) -> None:
     result = study("doctor", "--profile", "nonsense")
     assert result.exit_code == 2
-    assert "'embedded', 'ollama', 'gemini' or 'openai'" in result.stderr
+    assert "'embedded'" in result.stderr
+
+
+def test_an_address_that_is_none_is_refused_at_once(study: Callable[..., Result]) -> None:
+    result = study("runs", "list", "--url", "localhost")
+    assert result.exit_code == 2
+    assert "http://HOST:PORT" in result.stderr
+
+
+@pytest.mark.parametrize("as_json", [(), ("--json",)])
+def test_a_terminal_without_unicode_ends_nothing(data_dir: Path, as_json: tuple[str, ...]) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "clients.cli", "vocab", "generate", "故郷", "文部省唱歌", *as_json],
+        capture_output=True,
+        env=os.environ | {"PYTHONIOENCODING": "ascii", "STUDY_LYRICS_ONLINE": "false"},
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert rb"\u6545\u90f7" in result.stdout
+
+
+def test_words_that_are_no_text_are_refused(study: Callable[..., Result], data_dir: Path) -> None:
+    result = study("vocab", "generate", "caf\udce9")
+    assert result.exit_code == 2
+    assert "no text" in result.stderr
 
 
 def commands() -> list[tuple[str, Any]]:

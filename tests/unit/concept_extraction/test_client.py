@@ -11,7 +11,6 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from typer.testing import CliRunner, Result
 
-import clients.concept_extraction as zettel
 from clients.cli import app
 from service import concept_extraction as routes
 from service import errors
@@ -116,14 +115,10 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     web.include_router(routes.router)
     with TestClient(web) as client:
         monkeypatch.setattr(
-            zettel.httpx, "get", lambda url, **kw: client.get(_path(url), params=kw["params"])
+            "clients.on_server.httpx.request",
+            lambda method, url, **kw: client.request(method, httpx.URL(url).path, params=kw["params"]),
         )
-        monkeypatch.setattr(zettel.httpx, "post", lambda url, **_: client.post(_path(url)))
         yield client
-
-
-def _path(url: str) -> str:
-    return httpx.URL(url).path
 
 
 def test_the_same_over_http(served: TestClient) -> None:
