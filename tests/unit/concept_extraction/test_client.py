@@ -93,7 +93,7 @@ def test_feedback_from_the_terminal_leads_to_another_round() -> None:
         (["undo", "nobody"], "nobody", 3),
         (["search", " "], "nothing to search", 2),
         (["review", "nobody"], "Nothing waits", 0),
-        (["search", "x", "--url", "http://127.0.0.1:9"], "does not answer", 5),
+        (["search", "x", "--url", "http://127.0.0.1:9"], "No server answers", 5),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(words: list[str], told: str, code: int) -> None:
