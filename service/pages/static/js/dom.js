@@ -39,12 +39,12 @@ export function field(label, control, hint = "") {
   return el("div", { class: "field" }, el("label", { for: id }, label), control, told);
 }
 
-/** “3 minutes ago”, in the reader's language. */
+/** “3 min. ago”. */
 export function ago(when) {
   const seconds = (Date.parse(when) - Date.now()) / 1000;
   const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
-  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(Math.round(seconds / size), unit);
+  return new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" }).format(Math.round(seconds / size), unit);
 }
 
 /** Offer text as a file. */
