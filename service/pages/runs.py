@@ -43,9 +43,7 @@ async def start(request: Request, graph: str, sent: Start) -> Started:
     input, context = _valid(graph, sent)
     thread = await asyncio.to_thread(work_of, graph, input, owner)
     await _refuse_waiting(request, graph, thread)
-    run = await platform.begin(
-        graph, thread, owner=owner, input=input, context=context, about=_about(input)
-    )
+    run = await platform.begin(graph, thread, owner=owner, input=input, context=context, about=_about(input))
     return Started(thread_id=thread, run_id=run)
 
 

@@ -36,6 +36,7 @@ export function field(label, control, hint = "") {
   const id = (control.id ||= `f${(field.next = (field.next ?? 0) + 1)}`);
   const told = hint ? el("p", { class: "hint", id: `${id}-hint` }, hint) : null;
   if (told) control.setAttribute("aria-describedby", told.id);
+  if (control.type === "checkbox") return el("div", { class: "field" }, el("label", { class: "inline", for: id }, control, label), told);
   return el("div", { class: "field" }, el("label", { for: id }, label), control, told);
 }
 

@@ -1,25 +1,34 @@
 /* The home page: the graphs, what waits, how they are set up, what ran last, and a way to start. */
 
-import { ask, post, upload } from "./api.js";
+import { ask, get, post, upload } from "./api.js";
 import { ago, badge, byId, el, field, replace } from "./dom.js";
 import { schemaForm } from "./schema-form.js";
-import { shell } from "./shell.js";
+import { shell, showWaiting } from "./shell.js";
 import { counted, remarks, told, watch } from "./working.js";
 
 const LOOK_AGAIN = 4000;
+// What a finished run holds, and how one of it is called.
+const RESULTS = { card_decision: ["decisions", "card"], vocab_react: ["vocabulary", "word"], qgen_loop: ["accepted", "question"], concept_extraction: ["concepts", "concept"] };
 const RESULT_PAGES = { vocab_react: "/app/vocab", qgen_loop: "/app/questions", tutoring: "/app/tutor" };
 
 let looking = 0;
 
 const home = await shell();
-replace(byId("home"), waiting(), el("section", { class: "grid", "aria-label": "Graphs" }, home.graphs.map(graphCard), setUp()), recent());
+const banner = el("div", {}, waiting(home.waiting));
+replace(byId("home"), banner, el("section", { class: "grid", "aria-label": "Graphs" }, home.graphs.map(graphCard), setUp()), recent());
 addEventListener("study:back", fillRecent);
 fillRecent();
 
-function waiting() {
-  if (!home.waiting) return el("p", { class: "banner muted" }, "Nothing waits for your review.");
-  const told = home.waiting === 1 ? "One review waits for you." : `${home.waiting} reviews wait for you.`;
+function waiting(count) {
+  if (!count) return el("p", { class: "banner muted" }, "Nothing waits for your review.");
+  const told = count === 1 ? "One review waits for you." : `${count} reviews wait for you.`;
   return el("p", { class: "banner some" }, el("b", { class: "grow" }, told), el("a", { class: "button primary", href: "/app/review" }, "Open the inbox"));
+}
+
+async function countWaiting() {
+  const { length } = await get("/app/api/reviews");
+  showWaiting(length);
+  replace(banner, waiting(length));
 }
 
 function setUp() {
@@ -107,6 +116,7 @@ async function start(graph, input, context, status, button) {
   try {
     const { thread_id: thread } = await post(`/app/api/start/${graph.name}`, { input: await input(), context });
     await watch(graph.name, thread, status, (view) => replace(status, finished(graph, view)));
+    await countWaiting();
   } catch (fault) {
     replace(status, told(fault));
   } finally {
@@ -119,12 +129,9 @@ async function start(graph, input, context, status, button) {
 function finished(graph, view) {
   const page = RESULT_PAGES[graph.name];
   const link = page ? [" ", el("a", { href: `${page}?thread=${view.thread_id}` }, "See the result")] : [];
-  return [el("p", { role: "status" }, badge("finished", "good"), " ", summary(view.values), link), cards(view.values), remarks(view.values)];
-}
-
-function summary(values) {
-  const counts = Object.entries(values).filter(([name, value]) => Array.isArray(value) && value.length && name !== "warnings").map(([name, value]) => `${value.length} ${name.replaceAll("_", " ")}`);
-  return counts.slice(0, 3).join(", ");
+  const [name, one] = RESULTS[graph.name] ?? [];
+  const found = view.values[name] ?? [];
+  return [el("p", { role: "status" }, badge("finished", "good"), " ", found.length ? counted(found.length, one) : null, link), cards(view.values), remarks(view.values)];
 }
 
 /** Cards have no page of their own: what was decided about each is said here. */

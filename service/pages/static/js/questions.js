@@ -68,8 +68,8 @@ async function show(view) {
   replace(
     result,
     el("div", { class: "row-between" }, el("h2", {}, counted(questions.length, "question")), exports(questions)),
-    values.reason ? el("p", { class: "muted" }, values.reason) : null,
-    el("div", { class: "halves reading" }, el("div", { class: "stack-small" }, list, rejected(values), remarks(values)), el("div", { class: "stack-small" }, el("h3", {}, text.name), page, text.cut ? el("p", { class: "small muted" }, "Only the first part of the document is shown.") : null)),
+    values.reason && values.status !== "target_reached" ? el("p", { class: "muted" }, values.reason) : null,
+    el("div", { class: "halves reading" }, el("div", { class: "stack-small" }, el("h3", {}, "Choose one"), list, rejected(values), remarks(values)), el("div", { class: "stack-small" }, el("h3", {}, text.name), page, text.cut ? el("p", { class: "small muted" }, "Only the first part of the document is shown.") : null)),
   );
   list.querySelector("button").click();
   return result;

@@ -191,7 +191,7 @@ function sendBar(items) {
       el("span", { id: "decided", class: "muted", role: "status" }, counted(items)),
       el("div", { class: "row" },
         el("button", { type: "button", onclick: undo }, "Undo ", el("kbd", {}, "u")),
-        items.length ? el("button", { type: "button", onclick: () => send("approve") }, "Approve everything") : null,
+        items.length ? el("button", { type: "button", onclick: () => send("approve") }, "Approve all") : null,
         el("button", { type: "button", class: "bad", onclick: () => send("abort") }, "Decline"),
         el("button", { type: "button", class: "primary", id: "send", onclick: () => send("decided") }, "Send ", el("kbd", {}, "Ctrl+Enter")))),
   ];

@@ -2,20 +2,22 @@
 
 import { el, field } from "./dom.js";
 
-const LONG = 400;
+const LONG = 2000;
 
-/** Returns {node, read}: read() gives the input, or throws with the field's name. */
+/** Returns {node, read}: read() gives the input, or throws with the field's name. What only programs write is folded. */
 export function schemaForm(schema, skip = []) {
   const readers = [];
-  const node = el("div", {});
+  const [plain, rich] = [[], []];
   for (const [name, raw] of Object.entries(schema.properties ?? {})) {
     if (skip.includes(name)) continue;
     const part = resolved(raw, schema);
-    const { control, read } = controlFor(name, part);
+    const { control, read, isRich } = controlFor(name, part);
     const required = (schema.required ?? []).includes(name);
-    node.append(field(labelOf(name) + (required ? " (required)" : ""), control, part.description ?? raw.description));
+    (isRich ? rich : plain).push(field(labelOf(name) + (required ? " (required)" : ""), control, part.description ?? raw.description));
     readers.push([name, read]);
   }
+  const more = rich.length ? el("details", { class: "more" }, el("summary", {}, "More, as JSON"), el("div", { class: "fields" }, rich)) : null;
+  const node = el("div", {}, el("div", { class: "fields" }, plain), more);
   return { node, read: () => Object.fromEntries(readers.map(([name, read]) => [name, read()]).filter(([, value]) => value !== undefined)) };
 }
 
@@ -60,6 +62,7 @@ function json(name, part) {
   const control = el("textarea", { class: "mono", placeholder: part.type === "array" ? "[]" : "{}", spellcheck: "false" });
   return {
     control,
+    isRich: true,
     read: () => {
       if (!control.value.trim()) return undefined;
       try {

@@ -18,6 +18,9 @@ const chat = el("div", { class: "chat", id: "chat", role: "log", "aria-label": "
 const phase = el("p", { class: "small muted", role: "status", id: "phase" });
 const labText = el("div", { class: "stack-small" });
 const progress = el("div", { class: "stack-small", id: "progress" });
+// A conversation that was begun elsewhere, until another one is chosen here.
+let wanted = new URLSearchParams(location.search).get("thread");
+const controls = { student: el("input", { maxlength: 200, autocomplete: "nickname" }), lab: el("select", {}, el("option", { value: "" }, "No lab"), tutor.labs.map((each) => el("option", { value: each.id }, each.title))) };
 let thread = "";
 let cli = [];
 
@@ -26,18 +29,24 @@ let ready = begin();
 addEventListener("study:back", again);
 
 function setUp() {
-  const student = el("input", { value: chosen.student, maxlength: 200, autocomplete: "nickname" });
-  const lab = el("select", {}, el("option", { value: "" }, "No lab"), tutor.labs.map((each) => el("option", { value: each.id }, each.title)));
-  lab.value = chosen.lab;
+  const { student, lab } = controls;
+  choose(chosen);
   const change = () => {
     Object.assign(chosen, { student: student.value.trim(), lab: lab.value });
     drafts.save("tutor", chosen);
+    wanted = null;
     again();
   };
   student.addEventListener("change", change);
   lab.addEventListener("change", change);
   const devices = tutor.devices.length ? tutor.devices.map((name) => badge(name, "accent")) : [el("span", { class: "muted" }, "none are configured")];
   return el("section", { class: "card stack-small", "aria-label": "Lab" }, el("div", { class: "halves" }, field("Your name", student, "Whose progress is kept; empty for a guest."), field("Lab", lab)), el("p", { class: "row small" }, "Devices the tutor can read:", devices), labText);
+}
+
+function choose({ student, lab }) {
+  Object.assign(chosen, { student, lab });
+  controls.student.value = student;
+  controls.lab.value = lab;
 }
 
 function showLab() {
@@ -52,9 +61,10 @@ function again() {
 }
 
 async function begin() {
-  showLab();
   try {
-    const found = await post("/app/api/tutor/conversation", chosen);
+    const found = wanted ? await get(`/app/api/tutor/conversation/${encodeURIComponent(wanted)}`) : await post("/app/api/tutor/conversation", chosen);
+    if (wanted) choose(found);
+    showLab();
     thread = found.thread_id;
     replace(chat, found.messages.length ? found.messages.map((each) => bubble(each.role, each.text).node) : el("p", { class: "empty" }, "Ask something to begin: what a command does, why something fails, what to do next in the lab."));
     await showProgress();

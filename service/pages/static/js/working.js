@@ -62,11 +62,10 @@ function brokenOff(view, again) {
 
 const waits = (thread) => el("p", {}, badge("waits for you", "warn"), " ", el("a", { href: `/app/review?thread=${thread}` }, "Review it now"));
 
-/** An error that names a review is a way to it. */
+/** An error, or, where work waits for an answer already, the way to it. */
 export function told(fault) {
-  const review = /\/app\/review\?thread=[0-9a-f-]+/.exec(fault.message)?.[0];
-  if (!review) return el("p", { class: "fault", role: "alert" }, fault.message);
-  return el("p", { class: "fault", role: "alert" }, "This work waits for your answer already. ", el("a", { href: review }, "Review it now"));
+  const waiting = /\/app\/review\?thread=([0-9a-f-]+)/.exec(fault.message)?.[1];
+  return waiting ? waits(waiting) : el("p", { class: "fault", role: "alert" }, fault.message);
 }
 
 /** A run's remarks, folded away. */
