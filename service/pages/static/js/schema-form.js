@@ -3,8 +3,9 @@
 import { el, field } from "./dom.js";
 
 const LONG = 2000;
+const FEW = /_(path|uuid)$/;
 
-/** Returns {node, read}: read() gives the input, or throws with the field's name. What only programs write is folded. */
+/** Returns {node, read}: read() gives the input, or throws with the field's name. What few people write is folded. */
 export function schemaForm(schema, skip = []) {
   const readers = [];
   const [plain, rich] = [[], []];
@@ -13,10 +14,10 @@ export function schemaForm(schema, skip = []) {
     const part = resolved(raw, schema);
     const { control, read, isRich } = controlFor(name, part);
     const required = (schema.required ?? []).includes(name);
-    (isRich ? rich : plain).push(field(labelOf(name) + (required ? " (required)" : ""), control, part.description ?? raw.description));
+    (isRich || FEW.test(name) ? rich : plain).push(field(labelOf(name) + (required ? " (required)" : ""), control, part.description ?? raw.description));
     readers.push([name, read]);
   }
-  const more = rich.length ? el("details", { class: "more" }, el("summary", {}, "More, as JSON"), el("div", { class: "fields" }, rich)) : null;
+  const more = rich.length ? el("details", { class: "more" }, el("summary", {}, "More"), el("div", { class: "fields" }, rich)) : null;
   const node = el("div", {}, el("div", { class: "fields" }, plain), more);
   return { node, read: () => Object.fromEntries(readers.map(([name, read]) => [name, read()]).filter(([, value]) => value !== undefined)) };
 }
@@ -52,7 +53,7 @@ function number(part) {
 }
 
 function text(name, part) {
-  const long = /text|lyrics|question/.test(name) || (part.maxLength ?? 0) > LONG;
+  const long = /text|lyrics|question/.test(name) || (!FEW.test(name) && (part.maxLength ?? 0) > LONG);
   const control = el(long ? "textarea" : "input", { placeholder: String(part.examples?.[0] ?? "").split("\n")[0], maxlength: part.maxLength });
   control.value = part.default ?? "";
   return { control, read: () => control.value || undefined };
