@@ -1,6 +1,5 @@
 """The middleware that asks everyone for a token: API, pages, MCP, A2A and docs alike, all but `/ok`."""
 
-from contextvars import ContextVar
 from datetime import UTC, datetime
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import unquote_plus
@@ -9,7 +8,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from common.folders import LOCAL
+from common.folders import LOCAL, asking
 from common.logs import get_logger
 from service.security import login
 from service.security.tokens import Tokens, get_tokens
@@ -20,8 +19,6 @@ OWNER = "study.owner"
 _LOOPBACK = "/noauth"
 _CHALLENGE = {"www-authenticate": 'Bearer realm="study-graphs"'}
 
-# MCP and A2A call the platform again, in process, for whoever asked: the name must go along.
-_asking: ContextVar[str | None] = ContextVar("asking", default=None)
 log = get_logger(__name__)
 
 
@@ -59,11 +56,12 @@ class Door:
             log.info("refused", path=scope["path"])
             await _refuse(scope, receive, send, _unknown(scope, tokens))
             return
-        mark = _asking.set(owner)
+        # MCP and A2A call the platform again, in process, for whoever asked: the name must go along.
+        mark = asking.set(owner)
         try:
             await self.app({**scope, OWNER: owner}, receive, send)
         finally:
-            _asking.reset(mark)
+            asking.reset(mark)
 
 
 def _is_loopback(scope: Scope) -> bool:
@@ -76,7 +74,7 @@ def _for_whoever_asked(scope: Scope) -> Scope:
 
     A call that no request stands behind (a node, a schedule) is the server's own.
     """
-    owner = _asking.get()
+    owner = asking.get()
     return scope if owner is None else {**scope, "root_path": "", OWNER: owner}
 
 
