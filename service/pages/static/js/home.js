@@ -94,7 +94,12 @@ function ownForm(graph, status) {
   const file = fileField(graph);
   const submit = (event) => {
     event.preventDefault();
-    start(graph, async () => ({ ...form.read(), ...(await file?.read()) }), review.context(), status, event.submitter);
+    const read = async () => {
+      const input = { ...form.read(), ...(await file?.read()) };
+      if (file && (graph.input_schema.required ?? []).includes(file.name) && !input[file.name]) throw new Error("Choose a file, or name one of the server’s under More.");
+      return input;
+    };
+    start(graph, read, review.context(), status, event.submitter);
   };
   return el("form", { class: "own", onsubmit: submit }, file?.node, form.node, review.node, el("div", { class: "actions" }, el("button", { class: "primary" }, "Start")));
 }
@@ -105,6 +110,7 @@ function fileField(graph) {
   if (!name) return null;
   const input = el("input", { type: "file" });
   return {
+    name,
     node: field("Upload a file", input, "It is kept on this server, in your own folder."),
     read: async () => (input.files.length ? { [name]: (await upload(input.files[0])).path } : {}),
   };

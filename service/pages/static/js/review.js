@@ -6,6 +6,7 @@ import * as drafts from "./drafts.js";
 import { notify, quiet } from "./notice.js";
 import { cardsReview } from "./review-cards.js";
 import { conceptsReview } from "./review-concepts.js";
+import { outcome } from "./review-outcome.js";
 import { plainReview } from "./review-plain.js";
 import { shell, showWaiting } from "./shell.js";
 import { watch } from "./working.js";
@@ -35,6 +36,7 @@ async function showInbox() {
   showWaiting(waiting.length);
   byId("inbox-empty").hidden = waiting.length > 0;
   if (!waiting.length && !open.review) byId("choose")?.remove();
+  byId("desk").classList.toggle("none", !waiting.length && !byId("review").childElementCount);
   const focused = document.activeElement?.dataset.thread;
   replace(byId("inbox"), waiting.map((each) => el("li", {}, el(
     "button",
@@ -254,26 +256,6 @@ async function finish(review) {
   if (waiting.length) place.append(el("div", {}, el("button", { type: "button", class: "primary", onclick: () => openReview(waiting[0].thread_id) }, `Next: ${waiting[0].title || waiting[0].name}`)));
   place.querySelector("h2")?.focus();
   return view;
-}
-
-function outcome(view) {
-  const words = { finished: ["Done", "good"], failed: ["The run failed", "bad"], stopped: ["The run stopped", "warn"] };
-  const [title, kind] = words[view.status] ?? ["Done", "good"];
-  return el(
-    "div",
-    { class: "card stack-small", id: "outcome" },
-    el("h2", { tabindex: "-1" }, title, " ", badge(view.values.outcome || view.status, kind)),
-    view.error ? el("p", { class: "fault" }, view.error) : null,
-    facts(view.values),
-    (view.values.warnings ?? []).length ? el("ul", {}, view.values.warnings.map((each) => el("li", {}, each))) : null,
-    (view.values.decisions ?? []).length ? el("ul", {}, view.values.decisions.map((each) => el("li", {}, badge(each.action), ` ${each.slug}`))) : null,
-  );
-}
-
-function facts(values) {
-  const receipt = Object.entries(values.receipt ?? {}).filter(([, value]) => ["number", "string"].includes(typeof value) || Array.isArray(value));
-  if (!receipt.length) return null;
-  return el("dl", { class: "facts" }, receipt.map(([name, value]) => [el("dt", {}, name.replaceAll("_", " ")), el("dd", {}, Array.isArray(value) ? String(value.length) : String(value))]));
 }
 
 /** Has somebody else answered, or has the review changed under the page? */

@@ -87,7 +87,7 @@ function wordCard(word) {
     el("div", { class: "word" }, el("h3", { class: "kanji", lang: "ja" }, word.kanji), el("span", { class: "muted", lang: "ja" }, word.reading ?? ""), el("span", {}, word.romaji)),
     el("p", {}, word.english, word.source_word ? el("span", { class: "muted" }, ` (for “${word.source_word}”)`) : null),
     el("ul", { class: "parts", "aria-label": "Parts" }, (word.parts ?? []).map((part) => el("li", {}, el("b", { lang: "ja" }, part.kanji), el("span", { class: "small" }, (part.romaji ?? []).join("·"))))),
-    word.line ? el("blockquote", { class: "small", lang: "ja" }, marked(word.line, word.kanji)) : null,
+    word.line ? el("blockquote", { class: "small", lang: "ja" }, marked(word.line, word.source_word || word.kanji)) : null,
     el("p", { class: "row foot" }, word.level ? badge(word.level, "accent") : null, word.known ? badge("known") : null, word.status ? badge(word.status, STATUS[word.status]) : null, badge(word.origin)),
     (word.reasons ?? []).length ? el("p", { class: "small muted" }, word.reasons.join(" ")) : null,
   );
