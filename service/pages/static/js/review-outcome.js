@@ -7,13 +7,10 @@ import { remarks, told } from "./working.js";
 const COUNTED = { created: "new concepts", changed: "changed concepts", relations: "relations", supports: "quotes attached" };
 
 export function outcome(view) {
-  const words = { finished: ["Done", "good"], failed: ["The run failed", "bad"], stopped: ["The run stopped", "warn"] };
-  const [title, kind] = words[view.status] ?? ["Done", "good"];
   return el(
     "div",
     { class: "card stack-small", id: "outcome" },
-    el("h2", { tabindex: "-1" }, title, " ", badge(view.values.outcome || view.status, kind)),
-    view.error ? el("p", { class: "fault" }, view.error) : null,
+    el("h2", { tabindex: "-1" }, "Done ", badge(view.values.outcome || view.status, "good")),
     facts(view.values),
     remarks(view.values),
     (view.values.decisions ?? []).length ? el("ul", {}, view.values.decisions.map((each) => el("li", {}, badge(each.action), ` ${each.slug}`))) : null,
