@@ -8,6 +8,7 @@ from typing import Any
 
 from common.embeddings import get_embedder
 from common.errors import BadInput
+from common.folders import own_part
 from common.settings import get_settings
 from graphs.concept_extraction.knowledge import KnowledgeStore, open_knowledge
 from graphs.concept_extraction.obsidian import work_off
@@ -16,9 +17,9 @@ Item = dict[str, Any]
 
 
 def notes_folder() -> Path:
-    """Where notes go: STUDY_ZETTEL_DIR, or a folder of ours."""
+    """Where notes go: STUDY_ZETTEL_DIR, or a folder of ours; to each owner their own."""
     settings = get_settings()
-    return settings.zettel_dir or settings.data_dir / "zettel"
+    return own_part(settings.zettel_dir) if settings.zettel_dir else own_part(settings.data_dir) / "zettel"
 
 
 def opened(embedder: str | None = None) -> AbstractAsyncContextManager[KnowledgeStore]:
