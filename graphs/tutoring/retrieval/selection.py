@@ -50,6 +50,8 @@ def trouble_cards(
 ) -> list[Card]:
     """The cards for help with a fault: a detected error's own card first, then by reserved places."""
     query = trouble_query(question, diagnoses, last_command)
+    if library.method != "bm25":
+        library.prepare([query, question or query])
     hits = library.search(query, TROUBLE_K)
     chosen: dict[str, Card] = {}
     for fault in reversed(diagnoses):
