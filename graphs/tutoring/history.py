@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphs.tutoring.diagnosis.learning import current_detector
-from graphs.tutoring.diagnosis.transcript import clean, parse_transcript
+from graphs.tutoring.diagnosis.transcript import PROMPT, clean, parse_transcript
 from graphs.tutoring.schemas import CliEntry, Diagnosis
 
 KEEP = 5
@@ -14,6 +14,11 @@ MAX_OUTPUT = 6_000
 BACK = re.compile(
     r"\b(?:still|again|(?:that|the|same) (?:error|command|message)|why did (?:it|that)"
     r"|todav[ií]a|sigue|otra vez|ese (?:error|comando)|el (?:error|comando))\b"
+)
+
+ASKS = re.compile(
+    r"[?？]|\b(?:why|what|how|help|please|fails?|wrong|por que|por qué|qué|cómo|ayuda|falla|no me)\b|[ぁ-ん]",
+    re.IGNORECASE,
 )
 
 
@@ -43,13 +48,39 @@ def trimmed(entry: CliEntry | dict[str, Any]) -> dict[str, Any]:
 
 
 def split_pasted(question: str) -> tuple[str, list[dict[str, Any]]]:
-    """A transcript pasted into the question itself, taken out as CLI entries."""
+    """A transcript pasted into the question itself, taken out as CLI entries; words around it stay."""
     entries = [entry for entry in parse_transcript(question) if entry.prompt]
-    if not entries:
+    if all(is_silent(entry.output) for entry in entries):
         return question, []
     start = question.find(entries[0].prompt or "")
-    text = question[:start].strip() if start > 0 else ""
+    output, after = words_after(entries[-1].output)
+    entries[-1] = entries[-1].model_copy(update={"output": output})
+    text = f"{question[:start].strip() if start > 0 else ''}\n{after}".strip()
     return text, [trimmed(entry) for entry in entries[-KEEP:]]
+
+
+def is_silent(output: str) -> bool:
+    """Whether a device printed nothing after the command's own line."""
+    return "\n" not in output.strip()
+
+
+def words_after(output: str) -> tuple[str, str]:
+    """A question that follows a pasted transcript: what stands after its last blank line and asks."""
+    shown, gap, last = output.rstrip().rpartition("\n\n")
+    if not gap:
+        shown, gap, last = output.rstrip().rpartition("\n")
+        if not gap or not re.search(r"[?？]\s*$", last) or PROMPT.match(last):
+            return output, ""
+    spoken = ASKS.search(last) and "%" not in last and len(last) < MAX_COMMAND
+    return (shown, last.strip()) if spoken else (output, "")
+
+
+def typed_only(question: str, pasted: Sequence[dict[str, Any]]) -> str:
+    """The question with what it quotes; of a pasted transcript only the commands without any output."""
+    if not pasted:
+        return question
+    lines = [f"{entry['prompt'] or ''}{entry['command']}" for entry in pasted if is_silent(entry["output"])]
+    return "\n".join([split_pasted(question)[0], *lines])
 
 
 def open_faults(history: Sequence[dict[str, Any]]) -> list[Diagnosis]:

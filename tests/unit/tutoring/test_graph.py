@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage
+from langgraph.store.memory import InMemoryStore
 
 from graphs.tutoring import routes
 from graphs.tutoring.graph import builder, create_tutoring_graph
+from graphs.tutoring.progress import list_mastery
 from tests.unit.tutoring.conftest import INVALID, TYPO
 
 Ask = Callable[..., Any]
@@ -385,3 +387,28 @@ async def test_budget_ends_in_rules(ask: Ask, scripted: Any, lab_device: Ask) ->
     )
     assert state["origin"] == "rules"
     assert "limit" in state["warnings"][0]
+
+
+async def test_a_command_quoted_in_the_question(ask: Any, store: InMemoryStore) -> None:
+    """It is put right at once; no device refused it, so that it says nothing about the student."""
+    state = await ask("why does `shwo ip int brief` fail?", student_id="quoter")
+    assert state["intent"] == "troubleshooting"
+    assert state["sources"][0]["id"] == "error-typo"
+    assert "`show ip int brief`" in state["feedback_message"]
+    assert await list_mastery(store, "quoter") == []
+    state = await ask("R1(config)#hostnane R1", thread="bare")
+    assert "`hostname R1`" in state["feedback_message"]
+    state = await ask("what does `show ip int brief` do?", thread="valid")
+    assert state["cli_diagnoses"] == []
+    assert state["intent"] == "teaching"
+
+
+async def test_words_after_a_pasted_transcript(ask: Any) -> None:
+    pasted = f"R1(config)#hostnane R1\n               ^\n{INVALID}\n"
+    for after, told in (("\n¿por qué falla?", "Qué pasó"), ("why does it fail?", "What happened")):
+        state = await ask(pasted + after, thread=told)
+        assert state["question"] == after.strip()
+        assert told in state["feedback_message"]
+        assert "?" not in state["cli_history"][-1]["output"]
+    state = await ask(pasted, thread="alone")
+    assert state["question"] == ""
