@@ -27,7 +27,8 @@ async def teaching_retrieval_node(state: State, runtime: Runtime[Context]) -> di
     question = state.get("question", "")
 
     def work() -> list[Card]:
-        return teaching_cards(get_library(context.embeddings), question) if question.strip() else []
+        lab = state.get("current_lab", "")
+        return teaching_cards(get_library(context.embeddings), question, lab) if question.strip() else []
 
     cards = await asyncio.to_thread(work)
     level = level_for(state.get("mastery") or {}, [skill for card in cards[:1] for skill in card.skills])

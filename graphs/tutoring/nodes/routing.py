@@ -29,7 +29,7 @@ from graphs.tutoring.labs.catalog import MAX_INSTRUCTIONS
 from graphs.tutoring.nodes.speaking import announce
 from graphs.tutoring.progress import list_mastery
 from graphs.tutoring.state import State
-from graphs.tutoring.strategy import asks_for_hint, choose, grade
+from graphs.tutoring.strategy import asks_for_hint, asks_for_solution, choose, grade
 
 MAX_QUESTION = 4_000
 PER_TURN: dict[str, Any] = {
@@ -108,7 +108,7 @@ def read_turn(state: State) -> dict[str, Any]:
     reading = read(question, history if faults else [])
     faults += [quoted] if quoted else []
     lab, warnings = lab_of(state)
-    hint = asks_for_hint(question)
+    hint = asks_for_hint(question) or bool(lab["current_lab"] and asks_for_solution(question))
     intent = reading.intent
     if quoted or (pasted and faults) or (lab["current_lab"] and hint):
         intent = "troubleshooting"

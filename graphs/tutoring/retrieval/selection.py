@@ -36,10 +36,18 @@ def trouble_query(question: str, diagnoses: Sequence[Diagnosis], last_command: s
     return f"Cisco IOS {keywords} command syntax"
 
 
-def teaching_cards(library: Library, question: str) -> list[Card]:
-    """Three cards for an explanation; concepts and commands, an error only if it fits best."""
-    hits = library.search(teaching_query(question), TEACHING_K + 3)
-    best = [hit.card for hit in hits[:TEACHING_K]]
+def teaching_cards(library: Library, question: str, lab_id: str = "") -> list[Card]:
+    """Three cards for an explanation; concepts and commands, an error only if it fits best.
+
+    A lab explains nothing: it comes last, unless the question is about a lab.
+    """
+    hits = [hit.card for hit in library.search(teaching_query(question), TEACHING_K + 3)]
+    own = load_cards().get(f"lab-{lab_id}")
+    if re.search(r"\blab", question.lower()):
+        hits = [own, *(card for card in hits if card.id != own.id)] if own else hits
+    else:
+        hits = sorted(hits, key=lambda card: card.kind == "lab")
+    best = hits[:TEACHING_K]
     if best and all(card.kind == "error" for card in best):
         best[-1] = library.search(question, 1, kinds=("concept",))[0].card
     return best
