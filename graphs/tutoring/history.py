@@ -4,6 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from pydantic import ValidationError
+
+from common.errors import BadInput
 from graphs.tutoring.diagnosis.learning import current_detector
 from graphs.tutoring.diagnosis.transcript import PROMPT, clean, parse_transcript
 from graphs.tutoring.schemas import CliEntry, Diagnosis
@@ -11,6 +14,7 @@ from graphs.tutoring.schemas import CliEntry, Diagnosis
 KEEP = 5
 MAX_COMMAND = 500
 MAX_OUTPUT = 6_000
+ENTRY = 'Send [{"command": "show ip route", "output": "…"}].'
 BACK = re.compile(
     r"\b(?:still|again|(?:that|the|same) (?:error|command|message)|why did (?:it|that)"
     r"|todav[ií]a|sigue|otra vez|ese (?:error|comando)|el (?:error|comando))\b"
@@ -31,6 +35,8 @@ def keep_last_five(
     """
     if isinstance(new, dict):
         return list(new.get("replace", []))[-KEEP:]
+    if new is not None and not isinstance(new, list | tuple):
+        raise BadInput("`cli_history` must be a list.", remedy=ENTRY)
     entries = [{**trimmed(entry), "fresh": True} for entry in list(new or [])[-KEEP:]]
     fresh = {(entry["command"], entry["output"]) for entry in entries}
     kept = [entry for entry in old or [] if (entry["command"], entry["output"]) not in fresh]
@@ -39,7 +45,10 @@ def keep_last_five(
 
 def trimmed(entry: CliEntry | dict[str, Any]) -> dict[str, Any]:
     """One entry, cleaned of terminal codes and cut to a size worth keeping."""
-    item = entry if isinstance(entry, CliEntry) else CliEntry.model_validate(entry)
+    try:
+        item = entry if isinstance(entry, CliEntry) else CliEntry.model_validate(entry)
+    except ValidationError as exc:
+        raise BadInput(f"An entry of `cli_history` cannot be read: {str(entry)[:80]}.", remedy=ENTRY) from exc
     output = item.output
     if len(output) > MAX_OUTPUT:
         output = f"{output[: MAX_OUTPUT // 2]}\n…\n{output[-MAX_OUTPUT // 2 :]}"
@@ -87,13 +96,23 @@ def open_faults(history: Sequence[dict[str, Any]]) -> list[Diagnosis]:
     """What is wrong and was not put right by a later command, oldest first."""
     detector = current_detector()
     found: list[tuple[str, Diagnosis]] = []
-    for entry in history:
-        diagnosis = detector.diagnose(entry["command"], entry["output"], entry.get("prompt"))
+    for command, output, prompt in (typed for entry in history for typed in commands_of(entry)):
+        diagnosis = detector.diagnose(command, output, prompt)
         if diagnosis:
-            found.append((entry["command"], diagnosis))
+            found.append((command, diagnosis))
         else:
-            found = [(typed, old) for typed, old in found if not put_right(old, typed, entry["command"])]
+            found = [(typed, old) for typed, old in found if not put_right(old, typed, command)]
     return [diagnosis for _, diagnosis in found]
+
+
+def commands_of(entry: dict[str, Any]) -> list[tuple[str, str, str | None]]:
+    """The entry's command, and others that were typed while its output was recorded."""
+    own = (entry["command"], entry["output"], entry.get("prompt"))
+    inside = [other for other in parse_transcript(entry["output"]) if other.prompt]
+    later = [other for other in inside if other.command.split() != entry["command"].split()]
+    if not entry["command"] or len(later) == len(inside):
+        return [own]
+    return [own, *((other.command, other.output, other.prompt) for other in later)]
 
 
 def visible(history: Sequence[dict[str, Any]], question: str) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from graphs.tutoring.intent import plain
+from graphs.tutoring.intent import plain, read
 from graphs.tutoring.labs import Lab, Step
 from graphs.tutoring.mastery import level
 from graphs.tutoring.schemas import Intent, Quiz, Strategy
@@ -15,6 +15,7 @@ from graphs.tutoring.schemas import Intent, Quiz, Strategy
 QUIZZES = Path(__file__).parent / "quizzes.yaml"
 RUNGS = 3
 PASSED = RUNGS + 1
+MAX_WRONG = 60
 HINT = re.compile(
     r"\b(?:hint|clue|stuck|next step|what (?:now|next)|what (?:do|should) i do|give up|pista|ayuda|"
     r"siguiente paso|que hago|atascad[oa]|am i done|check my|como sigo|que sigue|step \d|paso \d)\b"
@@ -121,4 +122,6 @@ def grade(quiz: dict[str, Any], text: str) -> bool | None:
         return None
     if any(re.search(rf"(?<![\w.]){re.escape(answer)}(?![\w.])", reply) for answer in quiz["accept"]):
         return True
-    return False if len(reply.split()) <= 6 and ANSWER.match(reply) else None
+    cues = read(text)
+    asks = cues.trouble or cues.teaching or len(reply) > MAX_WRONG
+    return False if not asks and len(reply.split()) <= 6 and ANSWER.match(reply) else None

@@ -44,6 +44,9 @@ def by_rules(state: State, quiz: dict[str, Any]) -> str:
         return rules.quiz_reply(result["right"], result, language)
     if not state.get("question"):
         return phrase("empty", language)
+    seen = [entry["command"] for entry in state.get("cli_history") or [] if entry.get("fresh")]
+    if seen and not cards_of(state):
+        return phrase("no_fault", language).format(command=seen[-1])
     return rules.explain(cards_of(state), state["tutoring_strategy"], language, quiz)
 
 

@@ -41,7 +41,7 @@ def by_rules(state: State) -> tuple[str, dict[str, Any]]:
         hint = f"{phrase('one_by_one', language)}\n\n{hint}"
     advice = load_cards().get(state.get("advice", ""))
     shown = [advice, *cards] if advice else cards
-    wanted = [] if hint and (whole or asks_for_hint(question)) else shown
+    wanted = [] if hint and (whole or missing or asks_for_hint(question)) else shown
     notes = findings(state.get("device_notes", ""))
     text = rules.help_along(wanted, language, hint=hint, missing=missing, done=done, notes=notes)
     return text, ({"hints_given": given} if given else {})

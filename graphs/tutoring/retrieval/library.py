@@ -13,7 +13,7 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 
-from common.embeddings import Embedder, SentenceEncoder, get_embedder
+from common.embeddings import NGRAM, USE, Embedder, SentenceEncoder, get_embedder
 from common.errors import StudyError
 from common.files import content_hash, write_atomic
 from common.logs import get_logger
@@ -26,6 +26,8 @@ from graphs.tutoring.schemas import Card, CardKind
 Method = Literal["bm25", "vectors", "blend"]
 BLEND = 0.6
 TITLE_BONUS = 0.6
+ENOUGH_WORDS = 2.6
+NEAR_ENOUGH = 0.25
 MAX_QUERY = 2_000
 MAX_REMEMBERED = 500
 log = get_logger(__name__)
@@ -69,6 +71,15 @@ class Library:
         scores = self._scores(query[:MAX_QUERY], allowed, method or self.method)
         order = sorted(allowed, key=lambda i: (-scores[i], self.cards[i].id))[:k]
         return [Hit(self.cards[i], float(scores[i])) for i in order]
+
+    def knows(self, query: str) -> bool:
+        """Whether any card is about what is asked; other models' vectors have no floor that we know."""
+        shared = float(self._word_scores(query[:MAX_QUERY]).max(initial=0.0))
+        if self.embedder is None or self.embedder.name == NGRAM:
+            return shared > 0
+        if self.embedder.name != USE or shared >= ENOUGH_WORDS:
+            return True
+        return self.search(query, 1, method="vectors")[0].score >= NEAR_ENOUGH
 
     def prepare(self, queries: Sequence[str]) -> None:
         """Embed queries in one go, which costs little more than one alone; the last few hundred stay."""

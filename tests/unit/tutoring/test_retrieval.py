@@ -178,3 +178,11 @@ def test_cards_of_other_embedders_wait(settings: Any, monkeypatch: pytest.Monkey
         libraries.make_ready()
     settings(warm_up=False, embeddings="use")
     libraries.make_ready_soon()
+
+
+def test_what_no_card_is_about() -> None:
+    """The sentence encoder's own floor: questions off the subject get no card."""
+    found = Library(list(load_cards().values()), get_embedder("use"))
+    assert not [q for q in ("what is the capital of France?", "tell me a joke", "thanks") if found.knows(q)]
+    known = [found.knows(question) for question, _ in evaluation_questions()]
+    assert sum(known) / len(known) >= 0.97
