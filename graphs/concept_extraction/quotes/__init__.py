@@ -2,6 +2,7 @@
 
 from graphs.concept_extraction.quotes.decode import decode
 from graphs.concept_extraction.quotes.language import Language, language_of
-from graphs.concept_extraction.quotes.parser import ParsedQuote, ParsedQuotes, parse_quotes
+from graphs.concept_extraction.quotes.parsed import ParsedQuote, ParsedQuotes
+from graphs.concept_extraction.quotes.parser import parse_quotes
 
 __all__ = ["Language", "ParsedQuote", "ParsedQuotes", "decode", "language_of", "parse_quotes"]

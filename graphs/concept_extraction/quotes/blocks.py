@@ -31,6 +31,12 @@ _FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
 _IMAGE = re.compile(r"^\s*!\[.*\]\(.*\)\s*$|^\s*!\[\[.*\]\]\s*$")
 _TAGS = re.compile(r"^\s*(?:#[^\s#]+\s*)+$")
 _COMMENT = re.compile(r"^\s*(?:<!--.*-->|%%.*%%)\s*$")
+_MONTH = (
+    "enero febrero marzo abril mayo junio julio agosto sep?tiembre octubre noviembre diciembre "
+    "january february march april may june july august september october november december"
+).replace(" ", "|")
+_DAY = rf"\d{{1,2}} (?:de )?(?:{_MONTH})(?: de)?,? \d{{4}}|(?:{_MONTH}) \d{{1,2}},? \d{{4}}|\d{{4}}-\d\d-\d\d"
+_DATE = re.compile(rf"^\s*[*_]*(?:\w+,? )?(?:{_DAY})(?:,? \d{{1,2}}:\d\d(?::\d\d)?)?[*_]*\s*$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?…»”\"’)\d]\s*$")
 
 LONGEST_HEADING = 80
@@ -40,6 +46,7 @@ _SET_ASIDE = (
     (_IMAGE, "an image"),
     (_COMMENT, "a comment"),
     (_TAGS, "tags"),
+    (_DATE, "a date"),
 )
 
 
