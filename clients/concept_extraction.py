@@ -9,6 +9,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from clients.on_server import token_header
 from clients.options import Json, Profile, Url, console, print_json
 from clients.runner import Outcome, open_runner
 from clients.zettel_library import extract_library
@@ -176,10 +177,17 @@ def _list_runs(found: list[dict[str, Any]], as_json: bool) -> None:
 @app.command()
 def export(
     folder: Annotated[Path, typer.Argument(help="Where the notes are to go, e.g. a folder of your vault.")],
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Write every concept as an Obsidian note; what you changed there is never overwritten."""
-    report = asyncio.run(library.export_notes(folder))
+    """Write every concept as an Obsidian note; what you changed there is never overwritten.
+
+    With --url the concepts are the server's; the notes are written on this machine.
+    """
+    if url:
+        report = asyncio.run(library.export_snapshot(_get(url, "/graph"), folder, url.rstrip("/")))
+    else:
+        report = asyncio.run(library.export_notes(folder))
     if as_json:
         print_json(report)
         return
@@ -212,16 +220,17 @@ def search(
 
 
 def _get(url: str, path: str, query: dict[str, Any] | None = None) -> Any:
-    return _asked(lambda: httpx.get(f"{url}/api/v1/zettel{path}", params=query, timeout=60), url)
+    return _asked("GET", url, path, query)
 
 
 def _post(url: str, path: str) -> Any:
-    return _asked(lambda: httpx.post(f"{url}/api/v1/zettel{path}", timeout=120), url)
+    return _asked("POST", url, path)
 
 
-def _asked(send: Any, url: str) -> Any:
+def _asked(method: str, url: str, path: str, query: dict[str, Any] | None = None) -> Any:
+    address = f"{url.rstrip('/')}/api/v1/zettel{path}"
     try:
-        answer = send()
+        answer = httpx.request(method, address, params=query, headers=token_header(), timeout=120)
     except httpx.HTTPError as exc:
         raise Unavailable(f"The server at {url} does not answer.", remedy="Start it: make dev") from exc
     if answer.status_code == 404:
