@@ -36,7 +36,7 @@ def jars() -> Path:
 
 @pytest.fixture(scope="module")
 def server(jars: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServer]:
-    running = Neo4jServer(jars, tmp_path_factory.mktemp("neo4j"))
+    running = Neo4jServer(jars, tmp_path_factory.mktemp("neo4j"), brief=True)
     running.start()
     yield running
     running.stop()
@@ -105,7 +105,7 @@ async def test_concurrent_writers_come_one_after_another(server: Neo4jServer) ->
 
 
 async def test_down_in_the_middle_of_a_commit_leaves_nothing_then_all(jars: Path, tmp_path: Path) -> None:
-    running = Neo4jServer(jars, tmp_path / "home")
+    running = Neo4jServer(jars, tmp_path / "home", brief=True)
     await asyncio.to_thread(running.start)
     try:
         async with opened(running) as store:
@@ -168,7 +168,7 @@ def plain(graph: dict[str, Any]) -> dict[str, Any]:
 
 
 async def test_down_in_the_middle_of_a_run_then_up_again(jars: Path, tmp_path: Path, settings: Any) -> None:
-    running = Neo4jServer(jars, tmp_path / "home")
+    running = Neo4jServer(jars, tmp_path / "home", brief=True)
     await asyncio.to_thread(running.start)
     try:
         settings(neo4j_uri=running.uri, neo4j_password=running.password)

@@ -182,6 +182,20 @@ llenar / vaciar
 teista creyente fe / ateo incredulo escepticismo
 cuerpo / alma espiritu
 cultura / naturaleza
+enriquecer / empobrecer
+nacer innato / hacer
+encender / apagar
+ensalzar elogiar alabar admirar / denigrar despreciar criticar
+tranquilizar calmar serenar apaciguar / inquietar agitar alarmar
+curar prevenir evitar / causar provocar ocasionar
+seguir respetar atender / ignorar desatender incumplir
+acompañar / abandonar
+acertar atinar / fallar errar
+embellecer / afear
+endurecer / ablandar
+igualar nivelar / desigualar
+apoyar sostener defender / atacar combatir
+conceder otorgar / denegar retirar
 """
 _AXES_EN = """
 increase grow rise raise expand broaden widen enlarge multiply boost / decrease shrink fall
@@ -267,6 +281,16 @@ motivate / demotivate
 certain sure / doubtful uncertain doubt
 majority / minority
 teach teacher / student pupil
+enrich / impoverish
+born innate / made
+light kindle / extinguish
+praise admire applaud / blame criticise criticize despise
+calm soothe reassure / disturb agitate alarm
+prevent avoid avert / cause provoke trigger
+follow respect heed / ignore disregard neglect defy
+support defend sustain / attack oppose
+grant / refuse withdraw
+harden / soften
 """
 AXES: dict[Language, str] = {"es": _AXES_ES, "en": _AXES_EN}
 NEGATIVE_PREFIXES: dict[Language, tuple[str, ...]] = {
