@@ -12,7 +12,7 @@ from rich.table import Table
 from clients.on_server import token_header
 from clients.options import Json, Profile, Url, console, print_json
 from clients.runner import Outcome, open_runner
-from clients.zettel_library import extract_library
+from clients.zettel_library import extract_library, read_clippings
 from clients.zettel_review import question_of, review_in_terminal, shown_problem
 from common.errors import BadInput, Conflict, NotFound, Unavailable
 from common.threads import thread_id
@@ -70,7 +70,7 @@ def extract(
     what: Annotated[
         str,
         typer.Argument(
-            help="A content's id, a file with quotes, or a folder of such files.",
+            help="A content's id, a file with quotes, a folder of such files, or a Kindle clippings file.",
             metavar="CONTENT|FILE|FOLDER",
         ),
     ],
@@ -86,7 +86,7 @@ def extract(
 ) -> None:
     """Find the concepts of a content and stop at the review."""
     path = Path(what)
-    if path.is_dir():
+    if path.is_dir() or (not title and read_clippings(path)):
         rows = extract_library(
             path, author=author, force=force, concurrency=concurrency, url=url, quiet=as_json
         )

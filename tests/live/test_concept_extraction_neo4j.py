@@ -184,3 +184,33 @@ async def test_down_in_the_middle_of_a_run_then_up_again(jars: Path, tmp_path: P
         assert len(await titles()) == 3
     finally:
         await asyncio.to_thread(running.stop)
+
+
+async def test_down_in_the_middle_of_reading_then_up_again(
+    jars: Path, tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = Neo4jServer(jars, tmp_path / "home", brief=True)
+    await asyncio.to_thread(running.start)
+    look = KnowledgeStore.nearest_concepts
+
+    async def dies(store: KnowledgeStore, *args: Any, **more: Any) -> Any:
+        monkeypatch.setattr(KnowledgeStore, "nearest_concepts", look)
+        await asyncio.to_thread(running.stop, kill=True)
+        return await look(store, *args, **more)
+
+    monkeypatch.setattr(KnowledgeStore, "nearest_concepts", dies)
+    try:
+        settings(neo4j_uri=running.uri, neo4j_password=running.password)
+        flow = Flow()
+        with pytest.raises(Unavailable, match="does not answer"):
+            await flow.start()
+        await asyncio.to_thread(running.start)
+        flow.out = await flow.graph.ainvoke(None, flow.config, context=flow.context)  # type: ignore[call-overload]
+        # What could not be compared is said, and the person decides.
+        checks = [item["duplicate_check"]["verdict"] for item in flow.asked["concepts"]]
+        assert "unchecked" in checks
+        assert any("not compared" in error for error in flow.asked["errors"])
+        assert (await flow.answer())["outcome"] == "committed"
+        assert len(await titles()) == 3
+    finally:
+        await asyncio.to_thread(running.stop, kill=True)

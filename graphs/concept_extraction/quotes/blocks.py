@@ -46,7 +46,6 @@ _SET_ASIDE = (
     (_IMAGE, "an image"),
     (_COMMENT, "a comment"),
     (_TAGS, "tags"),
-    (_DATE, "a date"),
 )
 
 
@@ -160,6 +159,11 @@ class _Scanner:
 
 
 def _set_aside(line: str) -> str | None:
+    # What is long and begins with a letter is text, whatever else it holds.
+    if len(line) > LONGEST_HEADING and line[0].isalpha():
+        return None
+    if line.rstrip("*_ \t")[-1:].isdigit() and _DATE.match(line):
+        return "a date"
     return next((reason for pattern, reason in _SET_ASIDE if pattern.match(line)), None)
 
 

@@ -29,6 +29,8 @@ class Clipping:
 
 def clippings_of(text: str) -> list[Clipping]:
     """The entries of a clippings file; none where the text is no such file."""
+    if "=" * 8 not in text:
+        return []
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     found: list[Clipping] = []
     start = 0

@@ -41,14 +41,14 @@ _CLOSED = re.compile(r"[.,;:!?…»”\"’'—–\-)\]*_]\s*$")
 
 def page_alone(line: str) -> str | None:
     """The reference, if the line is nothing else."""
-    linked = _LINKED.fullmatch(line.strip())
+    linked = _LINKED.fullmatch(line.strip()) if "](" in line else None
     match = _ALONE.match(linked.group("inner") if linked else line)
     return _reference(match) if match else None
 
 
 def split_page(text: str) -> tuple[str, str | None]:
     """The text without its page reference, and the reference: at the end, or labelled in front."""
-    linked = _LINKED.search(text)
+    linked = _LINKED.search(text) if "](" in text else None
     if linked and text[: linked.start()].strip() and (page := page_alone(linked.group("inner"))):
         return text[: linked.start()].rstrip(), page
     for pattern in (_TAIL_LABELLED, _TAIL_BRACKETED, _TAIL_BARE, _TAIL_DASHED):

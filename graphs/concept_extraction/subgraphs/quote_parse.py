@@ -88,7 +88,7 @@ def _no_quotes(text: str, title: str, name: str) -> BadInput:
     books = sorted({clip.title for clip in clippings_of(text)})
     if books:
         listed = ", ".join(books[:20])
-        return BadInput(f"{name} holds no highlights of {title}.", remedy=f"It holds books called: {listed}.")
+        return BadInput(f"There are no highlights of {title}.", remedy=f"The books are: {listed}.")
     return BadInput(
         f"{name} holds no quotes.",
         remedy="Put them under a heading # Citas, # Quotes, # Highlights or # Notas.",
