@@ -111,6 +111,10 @@ class Neo4jServer:
         return f"bolt://127.0.0.1:{self.port}"
 
     @property
+    def running(self) -> bool:
+        return self._process is not None
+
+    @property
     def log(self) -> Path:
         return self._home / "server.log"
 

@@ -15,11 +15,14 @@ FEWEST_TITLE_WORDS = 3
 _PAIRS = (("«", "»"), ("“", "”"), ('"', '"'), ("‘", "’"))
 _ON: dict[Language, tuple[str, str]] = {"es": ("Sobre", "y"), "en": ("On", "and")}
 _WORD = re.compile(r"[^\W\d_]+")
+_EMPHASIS = re.compile(r"(\*{1,3}|_{1,3}|==)(?=\S)(.+?)(?<=\S)\1")
+_LINK = re.compile(r"!?\[\[?([^\[\]]*)\]\]?(?:\([^()\s]*\))?")
 _JOINT = re.compile(r";\s+")
 
 
 def name_of(text: str, language: Language) -> str:
     """The first whole short sentence that needs no other, or the topics; never a sentence cut off."""
+    text = _LINK.sub(r"\1", _EMPHASIS.sub(r"\2", text))
     whole = sentences(text)
     clauses = [clause for part in whole for clause in _clauses(part, language)]
     for parts, most in ((whole, SHORT), (clauses, SHORT), (whole, LONGEST_TITLE_WORDS)):
@@ -46,7 +49,7 @@ def _leans(sentence: str, language: Language) -> bool:
 
 def _as_title(sentence: str) -> str:
     """No final stop, no marks around the whole, none whose partner went with another sentence."""
-    title = sentence.rstrip(".,;: ")
+    title = sentence.lstrip("—– ").rstrip(".,;: ")
     for left, right in _PAIRS:
         wraps = title.startswith(left) and title.endswith(right) and left not in title[1:-1]
         if wraps or (title.startswith(left) and right not in title[1:]):

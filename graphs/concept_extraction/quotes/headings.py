@@ -27,6 +27,13 @@ _CHAPTER = re.compile(
     re.IGNORECASE,
 )
 _TIGHT = re.compile(r"^ {0,3}(#{1,6})([^\s#].*)$")
+# `Highlight (yellow) - Page 14 · Location 201`, as reading devices write it above each text
+_MARK = re.compile(
+    r"^[*_]{0,3}(?:highlight|resaltado|subrayado|destacado|(?P<note>note|nota)|(?P<empty>bookmark|marcador))"
+    r"\s*(?:\([^)]{1,30}\))?\s*[-–—|:·].{0,80}?"
+    r"(?P<page>(?:p[aá]gina|page|posici[oó]n|location)\s+\d+(?:-\d+)?)\b.{0,80}$",
+    re.IGNORECASE,
+)
 # Below every heading that Markdown knows.
 CHAPTER_LEVEL = 7
 
@@ -44,7 +51,7 @@ def opens_quotes(block: Block) -> bool:
 
 def with_headings(blocks: list[Block]) -> list[Block]:
     """Blocks with chapter lines as headings, and a line `Citas` too where no heading says so."""
-    read = [part for block in blocks for part in _chapter_first(block)]
+    read = [part for block in without_marks(blocks) for part in _chapter_first(block)]
     if any(opens_quotes(block) for block in read):
         return read
     return [_plain_heading(block) for block in read]
@@ -68,3 +75,27 @@ def _plain_heading(block: Block) -> Block:
     if not says_quotes(said) or (block.kind == "other" and not tight):
         return block
     return Block("heading", [(number, said.strip())], len(tight.group(1)) if tight else 1)
+
+
+def without_marks(blocks: list[Block]) -> list[Block]:
+    """A device's line above a text gives the text its page, or makes it a note of the reader."""
+    read: list[Block] = []
+    mark: re.Match[str] | None = None
+    for block in blocks:
+        first = _MARK.match(block.lines[0][1].strip()) if block.kind in ("paragraph", "heading") else None
+        lines = block.lines
+        if first is not None:
+            mark, lines = first, lines[1:]
+        if not lines or (first is not None and first.group("empty")):
+            continue
+        read.append(_marked(Block(block.kind, lines, block.level, block.reason), mark))
+        mark = None
+    return read
+
+
+def _marked(block: Block, mark: re.Match[str] | None) -> Block:
+    if mark is None or block.kind in ("heading", "other"):
+        return block
+    if mark.group("note"):
+        return Block("other", block.lines, reason="a note of the reader")
+    return Block(block.kind, [*block.lines, (block.lines[-1][0], mark.group("page"))], block.level)

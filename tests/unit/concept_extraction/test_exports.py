@@ -117,3 +117,26 @@ def test_without_a_heading_marks_and_pages_show_what_is_quoted() -> None:
         ("Every border was fatigue.", "31"),
         ("Be wrong by known amounts.", "40"),
     ]
+
+
+def test_a_device_s_line_above_a_text_gives_it_its_page() -> None:
+    text = (
+        "# Cuaderno\n\n## Subrayados\n\nResaltado (amarillo) - Página 14 · Posición 201\n\n"
+        "Llover es recordar.\n\n"
+        "Nota - Página 19 · Posición 280\n\n¡Importante!\n\nMarcador - Página 20\n\n"
+        "Highlight (blue) - Location 33-34\nThe sky recalls.\n\nOtra, sin marca.\n"
+    )
+    parsed = parse_quotes(text)
+    assert [(q.text, q.page_reference) for q in parsed.quotes] == [
+        ("Llover es recordar.", "14"),
+        ("The sky recalls.", "pos. 33-34"),
+        ("Otra, sin marca.", None),
+    ]
+    assert parsed.warnings == ["line 11: left out (a note of the reader): ¡Importante!"]
+
+
+def test_bold_numbers_are_no_part_of_a_quote() -> None:
+    assert read("# Citas\n\n**1.** Contar es rezar. _(pág. 8)_\n\n**2.** Otra.\n") == [
+        ("Contar es rezar.", "", "8"),
+        ("Otra.", "", None),
+    ]

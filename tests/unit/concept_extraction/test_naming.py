@@ -42,6 +42,7 @@ def test_sentences_lose_nothing(text: str) -> None:
         ("es", "¿Qué es el tiempo? El tiempo es lo que nos falta.", "El tiempo es lo que nos falta"),
         ("es", "Recordar es podar. Olvidar, a veces, también.", "Recordar es podar"),
         ("es", "«Nadie es libre si teme.»", "Nadie es libre si teme"),
+        ("es", "—La **prisa** es _no mirar_ [el camino](x).", "La prisa es no mirar el camino"),
         ("es", "la prisa es no mirar", "La prisa es no mirar"),
         ("es", "Pero nadie manda en el mar.", "Pero nadie manda en el mar"),
         ("en", '"You cannot erase," she said.', '"You cannot erase," she said'),
