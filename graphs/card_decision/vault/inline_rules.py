@@ -16,6 +16,7 @@ ALLOWED_TAGS = frozenset({
     "sup", "table", "tbody", "td", "th", "thead", "tr", "u", "ul",
 })  # fmt: skip
 _TAG = re.compile(r"</?([A-Za-z][\w-]*)([^<>]*)>")
+_LATEX = re.compile(r"\\\((?! *\\\))(.+?)\\\)|\\\[([^\n]*?[\\^_=][^\n]*?)\\\]")
 _IMAGE = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".bmp", ".avif", ".tif", ".tiff", ".ico")
 _SOUND = (".mp3", ".wav", ".ogg", ".m4a", ".flac", ".opus", ".3gp", ".mp4", ".webm", ".mov", ".mkv")
 
@@ -34,6 +35,18 @@ def wikilink(state: StateInline, silent: bool) -> bool:
         token = state.push("obsidian_embed" if embed else "obsidian_link", "", 0)
         token.content = target
     state.pos = end + 2
+    return True
+
+
+def latex(state: StateInline, silent: bool) -> bool:
+    """`\\(x\\)` and `\\[x^2\\]` are formulas to Anki; `\\[sic\\]` is only a bracket."""
+    match = _LATEX.match(state.src, state.pos, state.posMax)
+    if not match:
+        return False
+    if not silent:
+        token = state.push("math_inline" if match[1] else "math_inline_double", "math", 0)
+        token.content = match[1] or match[2]
+    state.pos = match.end()
     return True
 
 
@@ -124,6 +137,7 @@ def embed_file(target: str, size: str, env: MutableMapping[str, Any], alt: str =
 
 def install(md: MarkdownIt) -> None:
     """Teach a markdown-it instance Obsidian's marks."""
+    md.inline.ruler.before("escape", "latex", latex)
     md.inline.ruler.before("link", "obsidian_link", wikilink)
     md.inline.ruler.before("emphasis", "highlight", highlight)
     md.add_render_rule("obsidian_link", render_link)

@@ -13,7 +13,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from graphs.card_decision.vault.inline_rules import ALLOWED_TAGS, install
-from graphs.card_decision.vault.lines import CODE, META, scan
+from graphs.card_decision.vault.lines import CODE, MATH, META, scan
 
 Resolver = Callable[[str], str | None]
 
@@ -99,7 +99,7 @@ def prepared(markdown: str) -> str:
     lines = scan(f"\n{markdown}")
     rows: list[str] = []
     for row, kind in zip(lines.text[1:], lines.kind[1:], strict=True):
-        if kind == CODE:
+        if kind in (CODE, MATH):
             rows.append(row)
         elif kind != META:
             rows += _prepared_row(row)
