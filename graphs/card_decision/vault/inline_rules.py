@@ -52,7 +52,7 @@ def latex(state: StateInline, silent: bool) -> bool:
 
 
 def dollar_before_code(state: StateInline, silent: bool) -> bool:
-    """`costs $5 and \`$x\``: a dollar whose partner stands in code opens no formula."""
+    """A dollar whose partner stands in code opens no formula."""
     if not state.src.startswith("$", state.pos) or state.src.startswith("$$", state.pos):
         return False
     closing = state.src.find("$", state.pos + 1, state.posMax)
