@@ -27,6 +27,4 @@ builder.add_conditional_edges("qa_check", card_routes.after_qa, ["map_card", "di
 builder.add_edge("diff_card", "decide")
 builder.add_edge("decide", END)
 
-# Without checkpoints of its own: a kill repeats the cards under way, finished ones are kept by the note's
-# run, and a note without models takes a quarter of the time.
-decide_card = builder.compile(checkpointer=False)
+decide_card = builder.compile()
