@@ -204,10 +204,8 @@ def _give_slugs(note: NoteCards, existing: dict[str, ExistingNote], taken: Itera
 
 
 def _known(slug: str, held: ExistingNote) -> Known:
-    if held.source:
-        return known_slug(slug, held.source)
-    values = list((held.base or held.fields).values())
-    return known_slug(slug, *values[:2])
+    front, back, *_ = [*(held.base or held.fields).values(), "", ""]
+    return known_slug(slug, held.source or front, back)
 
 
 def read_sections(lines: Lines) -> list[Section]:
