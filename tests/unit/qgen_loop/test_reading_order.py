@@ -14,11 +14,11 @@ from tests.fakes import qgen_documents as made
 
 PROSE = (
     "The harbour at Tarvik was dug by hand over eleven summers, and the men who dug it were paid in salt. "
-    "When the first boats came in, the keeper of the light counted them from the gallery and wrote their names "
-    "in a book that is still kept. Storms took the northern pier twice; each time it was rebuilt a little further "
-    "out, on ground that the divers had tested with iron rods. Fish was landed before dawn and sold before "
-    "noon, and what was left went to the smokehouse, where it hung for nine days over alder wood. In winter "
-    "the ice closed the inner basin, so that sledges could be driven to the island without a bridge. "
+    "When the first boats came in, the keeper of the light counted them from the gallery and wrote "
+    "their names in a book that is still kept. Storms took the northern pier twice; each time it was rebuilt "
+    "further out, on ground that the divers had tested with iron rods. Fish was landed before dawn and sold "
+    "before noon, and what was left went to the smokehouse, where it hung for nine days over alder wood. In "
+    "winter the ice closed the inner basin, so that sledges could be driven to the island without a bridge. "
 )
 
 
