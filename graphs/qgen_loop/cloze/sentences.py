@@ -11,7 +11,8 @@ from graphs.qgen_loop.documents.document import Document
 _END = re.compile(r"(?<=[.!?。！？])[\"”’)\]]*\s+(?=[\"“‘(]?[A-ZÀ-ÞА-ЯЁ0-9])|(?<=[。！？])")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|cf|vs|Fig|Figs|No|Nos|Dr|Mr|Mrs|Ms|Prof|St|al|approx|ca|Vol|pp|p|Inc|Ltd|Co|Jr|Sr|Eq|Ref|"
-    r"Refs|U\.S|U\.K|bzw|Nr|art|sec|Sec|ed|eds|Sra?|Dra|Mme|Mlle|Hr|Fr|Str|Corp|Gen|Col|Capt|Rev|Mt)\.|\b[^\W\d]\.)$"
+    r"Refs|U\.S|U\.K|bzw|Nr|art|sec|Sec|ed|eds|Sra?|Dra|Mme|Mlle|Hr|Fr|Str|Corp|Gen|Col|Capt|Rev|Mt)\.|\b[^\W\d]\."
+    r"|\b(?:[Aa]m|[Dd](?:er|en|em|es)|[Vv]om|[Zz]um|bis|und) \d{1,2}\.)$"
 )
 _SKIPPED = re.compile(
     r"^\s*(?:#{1,6}\s|\||```|~~~|>|!\[|\[[^\]]+\]:|<|\[(?:Figure|Table|Fig)\b|[-=*_]{3,}\s*$)"

@@ -67,6 +67,11 @@ def test_gap_questions_are_exact_and_honest(tmp_path: Path) -> None:
             "1873",
         ),
         (
+            "Die Seilbahn auf den Kranzberg wurde am 14. Mai 1929 für die Gäste der Stadt eröffnet.",
+            "Welches Datum ergänzt diesen Satz: „Die Seilbahn auf den Kranzberg wurde am ____ für die Gäste",
+            "14. Mai 1929",
+        ),
+        (
             "Radio signals were first recorded at Marlow on 14 May 1952.",
             "Which date completes this statement: “Radio signals were first recorded at Marlow on ____”?",
             "14 May 1952",
