@@ -8,7 +8,7 @@ from typing import Annotated, Any, cast
 
 import typer
 from rich.live import Live
-from rich.table import Table
+from rich.table import Column, Table
 
 from clients.options import Json, Profile, Url, console, print_json
 from clients.runner import Done, Event, Job, Outcome, Runner, open_runner
@@ -324,7 +324,8 @@ def _tell_failures(finished: list[Done], questions: int, *, quiet: bool) -> None
 
 
 def _show_questions(values: dict[str, Any]) -> None:
-    table = Table("question", "answer", "evidence", "by")
+    columns = [Column(name, overflow="fold") for name in ("question", "answer", "evidence", "by")]
+    table = Table(*columns)
     for pair in values["accepted"]:
         seen = pair["evidence"] or {}
         where = f"lines {seen['start_line']}–{seen['end_line']}, page {seen['page']}" if seen else ""
