@@ -244,7 +244,7 @@ def _service() -> Iterator[int]:
 
 
 def _wait_for(port: int) -> None:
-    for _ in range(300):
+    for _ in range(1_200):
         with contextlib.suppress(OSError):
             _ask(http.client.HTTPConnection("127.0.0.1", port, timeout=30))
             return
