@@ -53,7 +53,10 @@ def find_cidr(case: Refusal, *, strict: bool) -> Cause | None:
         wanted = (*case.tokens[:index], *written, *case.tokens[index + 1 :])
         line, wildcard = wants_wildcard(case, wanted)
         if strict and not taken_somewhere(case, line):
-            continue
+            alone = " ".join((*case.tokens[:index], written[0], *case.tokens[index + 1 :]))
+            if len(written) == 1 or not taken_somewhere(case, alone):
+                continue
+            return no_prefix(token, alone)
         return cidr_cause(token, written[-1], (line, wildcard))
     return None
 
@@ -85,6 +88,17 @@ def cidr_cause(token: str, mask: str, corrected: tuple[str, bool]) -> Cause:
         f"Type `{line}`.",
         token,
         0.97,
+    )
+
+
+def no_prefix(token: str, line: str) -> Cause:
+    return Cause(
+        "bad-argument",
+        "INVALID_ARGUMENT",
+        f"`{token}`: this command wants an address alone, without a prefix length.",
+        f"Type `{line}`.",
+        token,
+        0.9,
     )
 
 
