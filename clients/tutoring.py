@@ -41,6 +41,18 @@ patterns_app = typer.Typer(
     no_args_is_help=True, help="Error patterns: list them, or add one from an example."
 )
 app.add_typer(patterns_app, name="patterns")
+EXAMPLES = {
+    "diagnose": "study tutor diagnose < samples/labs/typo.txt",
+    "route": 'study tutor route "Why does my ping fail?"',
+    "labs": "study tutor labs",
+    "check": "study tutor check 01-basic-routing --config samples/labs/R1.cfg",
+    "progress": "study tutor progress ana",
+    "index": "study tutor index",
+    "chat": "study tutor chat 01-basic-routing --student ana",
+    "device": "study tutor device R1 --port 2222",
+    "patterns list": "study tutor patterns list",
+    "patterns add": "study tutor patterns add --family AUTH --diagnosis … --fix … < transcript.txt",
+}
 LabArgument = Annotated[str, typer.Argument(help="The lab, such as 01-basic-routing.")]
 
 

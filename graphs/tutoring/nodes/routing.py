@@ -12,6 +12,7 @@ from langgraph.runtime import Runtime
 
 from common.budget import RESET
 from common.errors import NotFound
+from common.inputs import checked_input
 from graphs.tutoring.context import Context
 from graphs.tutoring.devices import mask_secrets
 from graphs.tutoring.diagnosis.quoted import diagnose_quoted
@@ -28,7 +29,7 @@ from graphs.tutoring.labs import check_lab, get_lab
 from graphs.tutoring.labs.catalog import MAX_INSTRUCTIONS
 from graphs.tutoring.nodes.speaking import announce
 from graphs.tutoring.progress import list_mastery
-from graphs.tutoring.state import State
+from graphs.tutoring.state import Input, State
 from graphs.tutoring.strategy import asks_for_hint, asks_for_solution, choose, grade
 
 MAX_QUESTION = 4_000
@@ -75,6 +76,7 @@ async def known_skills(runtime: Runtime[Context], student: str) -> dict[str, flo
 
 async def intent_router_node(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     """Reset the turn, read the question and the CLI, and decide which path answers."""
+    checked_input(Input, state)
     announce("prepare")
     run = run_id()
     if run in (state.get("turns_done") or []):

@@ -1,5 +1,6 @@
 """The teaching path's answer: an explanation from three cards, for understanding rather than procedure."""
 
+import asyncio
 from typing import Any
 
 from langgraph.runtime import Runtime
@@ -71,7 +72,8 @@ async def teaching_feedback_node(state: State, runtime: Runtime[Context]) -> dic
     context = runtime.context or Context()
     role = role_for("tutoring", "teaching", context.teaching_model, temperature=context.temperature)
     budget = Budget(state.get("spent"), max_calls=context.max_calls, max_usd=context.max_usd)
-    quiz = {} if state.get("quiz_result") else next_quiz(state, context)
+    # Where nothing was asked nothing was looked up, and the cards are read from their files here.
+    quiz = {} if state.get("quiz_result") else await asyncio.to_thread(next_quiz, state, context)
     warnings, text, message_id, origin = list(state.get("warnings") or []), "", "", "rules"
     announce("stream-response")
     if not role.is_rules and state.get("question") and not state.get("quiz_result"):
