@@ -1,61 +1,15 @@
 """Works out why a device's parser refused a line: mode, mask, spelling, a word too many or too few."""
 
 import re
-from dataclasses import dataclass
 
 from graphs.tutoring.diagnosis.arguments import QUAD, bounds, describe, is_quad
 from graphs.tutoring.diagnosis.masks import as_mask, flip
-from graphs.tutoring.diagnosis.transcript import Session, caret_token
-from graphs.tutoring.diagnosis.tree import CommandTree, Reading, Resolution, get_tree, rank, tokenize
+from graphs.tutoring.diagnosis.refusal import Cause, Refusal, refusal, token_of
+from graphs.tutoring.diagnosis.transcript import Session
+from graphs.tutoring.diagnosis.tree import Reading, Resolution, tokenize
 from graphs.tutoring.diagnosis.typos import Candidate, correction, natural_modes, search, split_merged
-from graphs.tutoring.schemas import Correction
 
 TITLES_BEFORE = ("exec", "config", "config-if", "config-router", "config-line", "config-vlan", "dhcp-config")
-
-
-@dataclass(frozen=True)
-class Cause:
-    """Why a line was refused, in words, with the pattern that stands for it."""
-
-    pattern_id: str
-    error_type: str
-    diagnosis: str
-    fix: str
-    token: str | None
-    confidence: float
-    correction: Correction | None = None
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """A refused line as the checks below see it."""
-
-    command: str
-    tokens: tuple[str, ...]
-    mode: str | None
-    at: int | None
-    token: str | None
-    tree: CommandTree
-
-    def here(self) -> Resolution:
-        """What our tree makes of the line in the mode it was typed in (the best mode where unknown)."""
-        if self.mode is not None:
-            return self.tree.resolve(self.command, self.mode)
-        readings = [self.tree.resolve_in(self.tokens, name) for name in self.tree.modes]
-        return max(readings, key=rank)
-
-
-def refusal(session: Session) -> Refusal:
-    """Gather what is known of a refused line."""
-    tree = get_tree()
-    pointed = caret_token(session)
-    mode = session.mode
-    if mode is not None and mode not in tree.modes:
-        mode = "config" if mode.startswith("config") else None
-    tokens = tokenize(session.command)
-    at = pointed[1] if pointed and pointed[1] < len(tokens) else None
-    token = pointed[0] if pointed else None
-    return Refusal(session.command, tokens, mode, at, token, tree)
 
 
 def invalid(session: Session) -> Cause:
@@ -80,15 +34,6 @@ def invalid(session: Session) -> Cause:
     return unknown_cause(case, here)
 
 
-def token_of(case: Refusal, here: Resolution | None) -> str | None:
-    """The refused word: the caret's, else where our own tree stops."""
-    if case.token:
-        return case.token
-    if here is not None and here.failed_at is not None and here.failed_at < len(case.tokens):
-        return case.tokens[here.failed_at]
-    return case.tokens[0] if case.tokens else None
-
-
 def cidr(case: Refusal, here: Resolution) -> Cause | None:
     """A prefix length where IOS wants a dotted mask, in a line that is right otherwise."""
     return None if here.ok else find_cidr(case, strict=True)
@@ -108,7 +53,10 @@ def find_cidr(case: Refusal, *, strict: bool) -> Cause | None:
         wanted = (*case.tokens[:index], *written, *case.tokens[index + 1 :])
         line, wildcard = wants_wildcard(case, wanted)
         if strict and not taken_somewhere(case, line):
-            continue
+            alone = " ".join((*case.tokens[:index], written[0], *case.tokens[index + 1 :]))
+            if len(written) == 1 or not taken_somewhere(case, alone):
+                continue
+            return no_prefix(token, alone)
         return cidr_cause(token, written[-1], (line, wildcard))
     return None
 
@@ -143,6 +91,17 @@ def cidr_cause(token: str, mask: str, corrected: tuple[str, bool]) -> Cause:
     )
 
 
+def no_prefix(token: str, line: str) -> Cause:
+    return Cause(
+        "bad-argument",
+        "INVALID_ARGUMENT",
+        f"`{token}`: this command wants an address alone, without a prefix length.",
+        f"Type `{line}`.",
+        token,
+        0.9,
+    )
+
+
 def homes(case: Refusal) -> list[tuple[str, Resolution]]:
     """The other modes in which the whole line would be taken."""
     own = natural_modes(case.tree, case.mode) if case.mode else []
@@ -163,7 +122,7 @@ def wrong_mode(case: Refusal, here: Resolution) -> Cause | None:
         return None
     if case.mode in ("user", "exec") and case.tokens[0].lower() == "do" and len(case.tokens) > 1:
         return needless_do(case)
-    if case.at not in (None, 0) and (case.mode is None or here.failed_at != case.at):
+    if case.at not in (None, 0) and (case.mode is None or here.failed_at not in (0, case.at)):
         return None
     found = [home for home in homes(case) if knows_word(case, home[1], here.failed_at or 0)]
     if not found or (case.mode is None and case.at != 0 and here.ok):
@@ -228,6 +187,10 @@ def accepted_here(case: Refusal, here: Resolution) -> Cause | None:
     if here.status not in ("ok", "incomplete", "ambiguous"):
         return None
     token = token_of(case, None)
+    if here.words[:2] == ("ip", "address") and case.mode in ("config-if", "config-if-range"):
+        return layer_2(token)
+    if here.words[:1] == ("interface",) and case.at != 0:
+        return no_interface(" ".join(case.tokens[1:]))
     return Cause(
         "unsupported-command",
         "UNSUPPORTED_COMMAND",
@@ -239,11 +202,39 @@ def accepted_here(case: Refusal, here: Resolution) -> Cause | None:
     )
 
 
+def layer_2(token: str | None) -> Cause:
+    """The usual reason why an interface takes no address."""
+    return Cause(
+        "layer2-address",
+        "L2_INTERFACE",
+        "The command is right, but this port takes no IP address: most likely it is a switch port (layer 2).",
+        "On a layer 3 switch make it routed with `no switchport`; otherwise put the address on"
+        " `interface vlan NUMBER`.",
+        token,
+        0.75,
+    )
+
+
+def no_interface(name: str) -> Cause:
+    """An interface name that is well written, on a device without it."""
+    return Cause(
+        "unknown-interface",
+        "UNKNOWN_INTERFACE",
+        f"This device has no interface `{name}`.",
+        "See the names with `show ip interface brief`, and use the one shown there.",
+        name.split()[-1],
+        0.85,
+    )
+
+
 def misspelled(case: Refusal, here: Resolution) -> Cause | None:
     """A word that is nearly one of those the device expects there."""
     candidates = search(case.tree, case.command, case.mode, case.at)
-    if not candidates and case.at is not None:
-        candidates = search(case.tree, case.command, case.mode)
+    if not candidates and case.at is not None:  # the layout may be lost; a real keyword is no slip then
+        others = search(case.tree, case.command, case.mode)
+        candidates = [
+            one for one in others if not any(fix.wrong in case.tree.vocabulary for fix in one.fixes)
+        ]
     if not candidates:
         return None
     return spelling_cause(case, candidates[0])
@@ -327,6 +318,8 @@ def extra_word(case: Refusal, here: Resolution) -> Cause | None:
     if not any(path.node.complete for path in here.reached):
         return None
     token = case.tokens[here.failed_at]
+    if token.isdigit() and any(bounds(kind) for path in here.reached for kind, _ in path.node.arguments):
+        return None  # a number is wanted there, though not this one
     shorter = " ".join(case.tokens[: here.failed_at])
     return Cause(
         "extra-argument",

@@ -3,7 +3,8 @@
 import re
 
 from graphs.tutoring.diagnosis.arguments import describe
-from graphs.tutoring.diagnosis.causes import Cause, homes, invalid, mode_cause, refusal
+from graphs.tutoring.diagnosis.causes import homes, invalid, mode_cause
+from graphs.tutoring.diagnosis.refusal import Cause, refusal
 from graphs.tutoring.diagnosis.transcript import Session
 from graphs.tutoring.diagnosis.tree import Resolution
 from graphs.tutoring.diagnosis.typos import natural_modes
@@ -40,7 +41,7 @@ def incomplete(session: Session) -> Cause:
     """What still has to follow a command that stops too early."""
     case = refusal(session)
     here = case.here() if case.tokens else None
-    wanted = may_follow(here) if here is not None and here.status == "incomplete" else []
+    wanted = may_follow(here) if here is not None and here.status in ("incomplete", "ok") else []
     more = f": {' or '.join(wanted[:5])}" if wanted else ""
     return Cause(
         "incomplete-command",
@@ -65,10 +66,12 @@ def unknown(session: Session, typed: str = "") -> Cause:
     command = session.command or typed
     if not session.command:
         session = Session(command, session.prompt, session.mode, session.echo, session.lines)
+    case = refusal(session)
+    if len(case.tokens) > 1 and case.here().ok:
+        return unresolved(case.tokens[-1])
     cause = invalid(session)
     if cause.pattern_id in ("typo", "split-keyword", "merged-words"):
         return cause
-    case = refusal(session)
     found = [] if cause.pattern_id == "wrong-mode" else homes(case)
     if found and found[0][0] not in ("exec", "user"):
         cause = mode_cause(case, *found[0])
@@ -83,4 +86,16 @@ def unknown(session: Session, typed: str = "") -> Cause:
         " mode; Ctrl+Shift+6 ends one that hangs.",
         word,
         0.85,
+    )
+
+
+def unresolved(name: str) -> Cause:
+    """A right command on a host that the device cannot look up."""
+    return Cause(
+        "lookup-failed",
+        "UNRESOLVED_HOST",
+        f"The device tried to look up the name `{name}` and got no answer.",
+        f"Use an IP address, or make the name known with `ip host {name} ADDRESS` or `ip name-server`.",
+        name,
+        0.9,
     )

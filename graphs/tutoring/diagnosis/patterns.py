@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from graphs.tutoring.diagnosis import causes, parser_replies
+from graphs.tutoring.diagnosis.refusal import Cause
 from graphs.tutoring.diagnosis.transcript import SYSLOG, Session
 from graphs.tutoring.schemas import Diagnosis
 
@@ -138,8 +139,8 @@ class FuzzyErrorPattern(BaseErrorPattern):
             correction=cause.correction,
         )
 
-    def _cause(self, session: Session, typed: str) -> causes.Cause:
-        plain: dict[str, Callable[[Session], causes.Cause]] = {
+    def _cause(self, session: Session, typed: str) -> Cause:
+        plain: dict[str, Callable[[Session], Cause]] = {
             "invalid": causes.invalid,
             "incomplete": parser_replies.incomplete,
         }

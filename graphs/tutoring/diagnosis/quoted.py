@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from graphs.tutoring.diagnosis.arguments import is_interface
-from graphs.tutoring.diagnosis.causes import Cause, invalid
+from graphs.tutoring.diagnosis.causes import invalid
+from graphs.tutoring.diagnosis.refusal import Cause
 from graphs.tutoring.diagnosis.transcript import PROMPT, Session, mode_of
 from graphs.tutoring.diagnosis.tree import get_tree
 from graphs.tutoring.schemas import Diagnosis

@@ -112,7 +112,8 @@ def read_turn(state: State) -> dict[str, Any]:
     lab, warnings = lab_of(state)
     hint = asks_for_hint(question) or bool(lab["current_lab"] and asks_for_solution(question))
     intent = reading.intent
-    if quoted or (pasted and faults) or (lab["current_lab"] and hint):
+    unclear = faults and intent == "ambiguous"
+    if quoted or unclear or (pasted and faults) or (lab["current_lab"] and hint):
         intent = "troubleshooting"
     right = None if faults or hint else grade(state.get("quiz") or {}, question)
     if right is not None:

@@ -12,6 +12,13 @@ TEACHING_K, TROUBLE_K = 3, 12
 SLOTS_WITH_ERROR: tuple[tuple[CardKind, int], ...] = (("error", 2), ("command", 2), ("lab", 1))
 SLOTS_WITHOUT: tuple[tuple[CardKind, int], ...] = (("command", 3), ("lab", 2))
 FAULT_FINDING = "con-fault-finding"
+# A complaint of these words alone is about no card in particular.
+GENERIC = frozenset(
+    words(
+        "not work works working worked check fix help wrong broken problem problems issue thing something"
+        " nothing lab device router switch network funciona funcionan problema ayuda mal nada revisa equipo"
+    )
+)
 LAB = re.compile(r"\blab", re.IGNORECASE)
 DEFINITION = re.compile(
     r"^\W*(?:what(?:'s| is| are)|qu[eé] (?:es|son)|explain|expl[ií]ca\w*|define)\b"
@@ -115,7 +122,7 @@ def fill(
 
 def advice_card(library: Library, question: str) -> Card | None:
     """What the student describes in words may be a fault or a concept that we have a card for."""
-    if not library.knows(question):
+    if not set(words(question)) - GENERIC or not library.knows(question):
         return load_cards()[FAULT_FINDING]
     hits = library.search(question, 1, kinds=("error", "concept"))
     return hits[0].card if hits else None

@@ -7,6 +7,7 @@ from pathlib import Path
 
 WORD = re.compile(r"[a-z0-9]+(?:[./-][a-z0-9]+)*")
 _DATA = json.loads((Path(__file__).parent / "words.json").read_text(encoding="utf-8"))
+DEVICE = re.compile(r"(?:r|s|sw|pc)\d{1,2}")
 STOP = frozenset(_DATA["ignored"])
 SAME: dict[str, str] = _DATA["same"]
 
@@ -25,10 +26,15 @@ def stem(word: str) -> str:
     return word
 
 
+def ignored(word: str) -> bool:
+    """Words that tell no card from another: stop words, and the names of the devices in examples."""
+    return word in STOP or DEVICE.fullmatch(word) is not None
+
+
 def words(text: str) -> list[str]:
     """The words that count for a search; hyphenated ones also in their parts."""
     found: list[str] = []
     for word in WORD.findall(fold(text[:20_000])):
         parts = [word, *re.split(r"[./-]", word)] if re.search(r"[a-z]-[a-z]", word) else [word]
-        found += [stem(SAME.get(part, part)) for part in parts if part not in STOP]
+        found += [stem(SAME.get(part, part)) for part in parts if not ignored(part)]
     return found

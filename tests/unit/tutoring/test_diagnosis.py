@@ -168,10 +168,14 @@ def quoted_questions() -> list[tuple[str, str]]:
     return [(question, right) for question, _, right in parts]
 
 
-@pytest.mark.parametrize(("question", "right"), quoted_questions())
-def test_quoted_commands(question: str, right: str) -> None:
-    found = diagnose_quoted(question)
-    assert (re.findall(r"`([^`]+)`", found.fix)[0] if found else "") == right
+def test_quoted_commands() -> None:
+    """Mistyped ones are put right; valid ones and prose are left alone."""
+    told = {question: diagnose_quoted(question) for question, _ in quoted_questions()}
+    fixes = {
+        question: re.findall(r"`([^`]+)`", found.fix)[0] if found else "" for question, found in told.items()
+    }
+    assert len(fixes) >= 200
+    assert fixes == dict(quoted_questions())
 
 
 @given(st.text(max_size=300))
