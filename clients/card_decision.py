@@ -229,10 +229,7 @@ def undo(
 ) -> None:
     """Take back what a sync wrote, where it still stands as written. Nothing is deleted."""
     if not run:
-        for known in known_vaults():
-            with open_ledger(known) as ledger:
-                for id_, started, _ in ledger.runs():
-                    typer.echo(f"{id_}  {started}  {known}")
+        _list_runs()
         return
     with open_ledger(vault or vault_of_run(run)) as ledger:
         connect = connection(anki)
@@ -241,6 +238,17 @@ def undo(
         for line in [*report.left, *report.marked]:
             typer.secho(line, fg="yellow", err=True)
         typer.echo(f"{len(report.restored)} restored, {len(report.left)} left, {len(report.marked)} marked.")
+
+
+def _list_runs() -> None:
+    runs = []
+    for known in known_vaults():
+        with open_ledger(known) as ledger:
+            runs += [(started, id_, known) for id_, started, _ in ledger.runs()]
+    for started, id_, known in sorted(runs):
+        typer.echo(f"{id_}  {started}  {known}")
+    if not runs:
+        typer.echo("No sync has written anything yet.")
 
 
 @app.command()

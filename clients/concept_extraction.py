@@ -10,7 +10,7 @@ from rich.markup import escape
 from clients.on_server import ask_route
 from clients.options import Json, Profile, Url, console, folding, print_json
 from clients.runner import Outcome, open_runner
-from clients.zettel_library import extract_library
+from clients.zettel_library import extract_library, read_clippings
 from clients.zettel_review import question_of, review_in_terminal, shown_problem
 from common.errors import BadInput, Conflict, NotFound
 from common.threads import thread_id
@@ -77,7 +77,7 @@ def extract(
     what: Annotated[
         str,
         typer.Argument(
-            help="A content's id, a file with quotes, or a folder of such files.",
+            help="A content's id, a file with quotes, a folder of such files, or a Kindle clippings file.",
             metavar="CONTENT|FILE|FOLDER",
         ),
     ],
@@ -93,7 +93,7 @@ def extract(
 ) -> None:
     """Find the concepts of a content and stop at the review."""
     path = Path(what)
-    if path.is_dir():
+    if path.is_dir() or (not title and read_clippings(path)):
         rows = extract_library(
             path, author=author, force=force, concurrency=concurrency, url=url, quiet=as_json
         )
@@ -188,10 +188,18 @@ def _list_runs(found: list[dict[str, Any]], as_json: bool) -> None:
 @app.command()
 def export(
     folder: Annotated[Path, typer.Argument(help="Where the notes are to go, e.g. a folder of your vault.")],
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Write every concept as an Obsidian note; what you changed there is never overwritten."""
-    report = asyncio.run(library.export_notes(folder))
+    """Write every concept as an Obsidian note; what you changed there is never overwritten.
+
+    With --url the concepts are the server's; the notes are written on this machine.
+    """
+    if url:
+        graph = ask_route(url, f"{_ROUTES}/graph", timeout=120)
+        report = asyncio.run(library.export_snapshot(graph, folder, url.rstrip("/")))
+    else:
+        report = asyncio.run(library.export_notes(folder))
     if as_json:
         print_json(report)
         return

@@ -110,7 +110,7 @@ def proposal(asked: Result) -> Iterator[RenderableType]:
         pages = ", ".join(str(quote.get("page") or "–") for quote in each.get("quotes", []))
         table.add_row(each["title"], pages)
     yield table
-    yield "[yellow]It stopped and asked a person.[/] Edit, merge, reject: the demo approves all."
+    yield "[yellow]It stopped and asked a person.[/] You could edit, merge, reject; the demo approves."
 
 
 def concepts(result: Result) -> Iterator[RenderableType]:

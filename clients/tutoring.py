@@ -29,6 +29,7 @@ from graphs.tutoring.intent import read
 from graphs.tutoring.labs import CheckResult, Lab, check_lab, get_lab, lab_ids
 from graphs.tutoring.mastery import level
 from graphs.tutoring.progress import GUEST, delete_evidence, list_evidence, list_mastery
+from graphs.tutoring.retrieval import make_ready_soon
 from graphs.tutoring.schemas import CliEntry
 
 MAX_STDIN = 60_000_000
@@ -262,6 +263,8 @@ def chat(
     if lab:
         console.print(get_lab(lab).instructions(), highlight=False, soft_wrap=True, markup=False)
     thread = thread_id("tutoring", student, lab, conversation)
+    if not url:
+        make_ready_soon()  # while the student reads and types
     with open_runner(url) as runner:
         while (question := read_turn()) is not None:
             if question.strip():

@@ -12,6 +12,7 @@ from fastapi.staticfiles import StaticFiles
 
 import service
 from common.checkpoints import open_checkpointer
+from common.logs import keep_secrets_out
 from common.settings import get_settings
 from common.store import open_store
 from service import errors
@@ -49,6 +50,7 @@ def routers() -> Iterator[APIRouter]:
 
 
 def create_app() -> FastAPI:
+    keep_secrets_out()
     app = FastAPI(
         title=TITLE,
         version=version("study-graphs"),

@@ -170,9 +170,10 @@ class Ledger:
         ]
 
     def find_run(self, prefix: str) -> str:
-        """A run by its id or the beginning of it; `last` for the latest that wrote something."""
+        """A run by its id or the beginning of it; `last` for the latest that was not taken back."""
         runs = [run for run, _, _ in self.runs() if self.entries(run=run)]
-        found = runs[-1:] if prefix == "last" else [run for run in runs if run.startswith(prefix)]
+        standing = [run for run in runs if self.entries(run=run, state="done")]
+        found = standing[-1:] if prefix == "last" else [run for run in runs if run.startswith(prefix)]
         if len(found) != 1:
             raise NotFound(
                 f"There is no single run “{prefix}”.", remedy="`study cards undo` alone lists the runs."

@@ -13,7 +13,17 @@ from common.prompts import fence, load
 from graphs.tutoring import rules
 from graphs.tutoring.cleaning import clean_reply
 from graphs.tutoring.context import Context
-from graphs.tutoring.nodes.speaking import announce, cards_of, exchange, recent, say, shown, thinks_aloud
+from graphs.tutoring.language import phrase
+from graphs.tutoring.nodes.speaking import (
+    announce,
+    cards_of,
+    exchange,
+    recent,
+    say,
+    shown,
+    spoken_in,
+    thinks_aloud,
+)
 from graphs.tutoring.state import State
 from graphs.tutoring.strategy import pick_quiz
 
@@ -29,13 +39,16 @@ def next_quiz(state: State, context: Context) -> dict[str, Any]:
 
 def by_rules(state: State, quiz: dict[str, Any]) -> str:
     """The explanation without a model."""
-    question = state.get("question", "")
+    language = spoken_in(state)
     result = state.get("quiz_result")
     if result:
-        return rules.quiz_reply(result["right"], result, question)
-    if not question:
-        return rules.phrase("empty", rules.speaks_spanish(question))
-    return rules.explain(cards_of(state), state["tutoring_strategy"], question, quiz)
+        return rules.quiz_reply(result["right"], result, language)
+    if not state.get("question"):
+        return phrase("empty", language)
+    seen = [entry["command"] for entry in state.get("cli_history") or [] if entry.get("fresh")]
+    if seen and not cards_of(state):
+        return phrase("no_fault", language).format(command=seen[-1])
+    return rules.explain(cards_of(state), state["tutoring_strategy"], language, quiz)
 
 
 async def by_model(state: State, role: Role, budget: Budget) -> tuple[str, str]:

@@ -131,3 +131,31 @@ def test_the_same_over_http(served: TestClient) -> None:
     run = as_json("undo", *url)[0]["run_id"]
     assert len(as_json("undo", run, *url)["removed"]) > 8
     assert study("undo", "nobody", *url).exit_code == 3
+
+
+def test_export_over_http_writes_here_and_keeps_what_a_person_wrote(
+    served: TestClient, tmp_path: Path
+) -> None:
+    study("extract", *WORK)
+    study("review", "--approve")
+    here, there = tmp_path / "here", tmp_path / "there"
+    url = ["--url", "http://127.0.0.1:1/"]
+    study("export", str(here))
+    assert len(as_json("export", str(there), *url)["written"]) == 8
+    notes = {path.name: path.read_bytes() for path in here.iterdir()}
+    assert {path.name: path.read_bytes() for path in there.iterdir()} == notes
+    assert as_json("export", str(there), *url)["written"] == []
+    edited, *_ = sorted(there.iterdir())
+    edited.write_text(edited.read_text() + "\nMy own words.\n")
+    study("undo", as_json("undo")[0]["run_id"])
+    report = as_json("export", str(there), *url)
+    assert len(report["removed"]) == 7
+    assert [path.name for path in there.iterdir()] == [edited.name]
+    assert "My own words." in edited.read_text()
+    assert len(as_json("export", str(here))["removed"]) == 8
+
+
+def test_export_over_http_from_nowhere(tmp_path: Path) -> None:
+    result = study("export", str(tmp_path / "x"), "--url", "http://127.0.0.1:9")
+    assert result.exit_code == 5
+    assert not (tmp_path / "x").exists()
