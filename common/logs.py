@@ -107,3 +107,6 @@ def configure(level: str = "WARNING", stream: TextIO | None = None) -> None:
     handler.is_study_handler = True  # type: ignore[attr-defined]
     root.addHandler(handler)
     root.setLevel(level.upper())
+    # It warns of every try to reach a database that is away; our own error says so once, with what to do.
+    quiet = logging.NOTSET if level.lower() == "debug" else logging.ERROR
+    logging.getLogger("psycopg.pool").setLevel(quiet)

@@ -4,16 +4,19 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from common.choices import ModelChoice
 from graphs.card_decision.schemas import BilingualMode
 
 
 class Context(BaseModel):
     """Settings of one card_decision run; the defaults are those of the `agents:` file."""
 
-    mapper_model: str | None = Field(None, description="Card mapper as provider:model; empty: the profile's.")
-    style_model: str | None = Field(None, description="Style agent as provider:model; empty: the profile's.")
-    qa_model: str | None = Field(None, description="QA agent as provider:model; empty: the profile's.")
-    diff_model: str | None = Field(None, description="Diff agent as provider:model; empty: the profile's.")
+    mapper_model: ModelChoice = Field(
+        None, description="Card mapper as provider:model; empty: the profile's."
+    )
+    style_model: ModelChoice = Field(None, description="Style agent as provider:model; empty: the profile's.")
+    qa_model: ModelChoice = Field(None, description="QA agent as provider:model; empty: the profile's.")
+    diff_model: ModelChoice = Field(None, description="Diff agent as provider:model; empty: the profile's.")
     temperature: float = Field(0.2, ge=0.0, le=2.0, description="Temperature of the writing agents.")
     max_mapping_retries: int = Field(2, ge=0, le=10, description="How often a card is mapped again, at most.")
     min_qa_score: float = Field(0.8, ge=0.0, le=1.0, description="Below this a card goes to a person.")

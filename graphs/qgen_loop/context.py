@@ -4,22 +4,23 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from common.choices import ModelChoice
 from graphs.qgen_loop.schemas import Strategy
 
 
 class Context(BaseModel):
     """Settings of question generation; nothing here is a secret."""
 
-    generator_model: str | None = Field(
+    generator_model: ModelChoice = Field(
         None, description="Writes questions, as provider:model or `rules`; the profile's choice if empty."
     )
-    validator_model: str | None = Field(
+    validator_model: ModelChoice = Field(
         None, description="Answers blind. Must not be the generator's model; `rules` checks evidence only."
     )
-    deduplicator_model: str | None = Field(
+    deduplicator_model: ModelChoice = Field(
         None, description="Compares a question with similar accepted ones; a small model is enough."
     )
-    judge_model: str | None = Field(
+    judge_model: ModelChoice = Field(
         None, description="Compares two answers where words differ; the validator's model if empty."
     )
     strategy: Strategy = Field(
@@ -46,5 +47,7 @@ class Context(BaseModel):
         "auto", description="How pages reach a model: after all tool answers, or inside them (Responses API)."
     )
     max_calls: int | None = Field(None, ge=1, description="Model calls one run may take in all.")
-    max_tokens: int | None = Field(None, ge=1, description="Tokens one run may take in all.")
-    max_usd: float | None = Field(None, gt=0, description="US dollars one run may cost.")
+    max_tokens: int | None = Field(
+        None, ge=1, le=1_000_000_000, description="Tokens one run may take in all."
+    )
+    max_usd: float | None = Field(None, gt=0, le=10_000, description="US dollars one run may cost.")

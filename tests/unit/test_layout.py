@@ -64,6 +64,14 @@ def test_room_is_complete(graph: str) -> None:
 
 
 @pytest.mark.parametrize("graph", GRAPHS)
+def test_every_prompt_is_kept_as_rendered(graph: str) -> None:
+    kept = [path.stem for path in (ROOT / "tests" / "snapshots" / graph).glob("*.*")]
+    prompts = [path.stem for path in (ROOT / "prompts" / graph).glob("*.md")]
+    missing = [name for name in prompts if not {name, f"prompt_{name}"} & set(kept)]
+    assert not missing, f"no snapshot of the prompts {', '.join(missing)}"
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
 def test_graph_module_holds_edges_only(graph: str) -> None:
     text = (ROOT / "graphs" / graph / "graph.py").read_text(encoding="utf-8")
     assert len(text.splitlines()) < 80
