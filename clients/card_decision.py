@@ -34,6 +34,13 @@ from graphs.card_decision.vault.files import open_vault
 REVIEW_WAITS = 6
 
 app = typer.Typer(no_args_is_help=True, help="Obsidian notes become Anki cards; no edit is ever lost.")
+EXAMPLES = {
+    "plan": "study cards plan samples/vault",
+    "sync": "study cards sync samples/vault --apkg cards.apkg",
+    "undo": "study cards undo 20260105-083000",
+    "review": "study cards review",
+    "audit": "study cards audit",
+}
 
 VaultArg = Annotated[Path, typer.Argument(metavar="VAULT", help="The folder of the Obsidian vault.")]
 AnkiOption = Annotated[
@@ -222,10 +229,7 @@ def undo(
 ) -> None:
     """Take back what a sync wrote, where it still stands as written. Nothing is deleted."""
     if not run:
-        for known in known_vaults():
-            with open_ledger(known) as ledger:
-                for id_, started, _ in ledger.runs():
-                    typer.echo(f"{id_}  {started}  {known}")
+        _list_runs()
         return
     with open_ledger(vault or vault_of_run(run)) as ledger:
         connect = connection(anki)
@@ -234,6 +238,17 @@ def undo(
         for line in [*report.left, *report.marked]:
             typer.secho(line, fg="yellow", err=True)
         typer.echo(f"{len(report.restored)} restored, {len(report.left)} left, {len(report.marked)} marked.")
+
+
+def _list_runs() -> None:
+    runs = []
+    for known in known_vaults():
+        with open_ledger(known) as ledger:
+            runs += [(started, id_, known) for id_, started, _ in ledger.runs()]
+    for started, id_, known in sorted(runs):
+        typer.echo(f"{id_}  {started}  {known}")
+    if not runs:
+        typer.echo("No sync has written anything yet.")
 
 
 @app.command()

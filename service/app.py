@@ -22,6 +22,7 @@ from service.security import checkpoint_owners
 from service.security.door import Door
 from service.security.headers import SecurityHeaders
 from service.security.intake import Intake
+from service.tool_calls import ToolCalls
 
 # LangGraph Studio in any region, and pages on this machine.
 TRUSTED_ORIGINS = (
@@ -77,6 +78,7 @@ def create_app() -> FastAPI:
         # A page on the internet (Studio) that calls a server on this machine asks for this first.
         allow_private_network=True,
     )
+    app.add_middleware(ToolCalls)
     app.add_middleware(ClosedDoors)
     app.add_middleware(SecurityHeaders)
     return app

@@ -32,9 +32,9 @@ def plan_writes(results: list[NoteResult], records: dict[str, CardRecord], snaps
     plan = Plan()
     for result in results:
         for decision in result.decisions:
-            plan.by_slug[decision.slug] = decision
             if decision.slug in result.note.contested:
                 continue
+            plan.by_slug[decision.slug] = decision
             record = _record(decision, records)
             note = snapshot.by_slug.get(decision.slug) or _foreign(decision, snapshot)
             _add(plan, decision, record, note)

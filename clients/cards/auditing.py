@@ -1,6 +1,7 @@
 """A review of what is in Anki already: stale against the note, leaking, doubled, broken gaps."""
 
 import json
+import re
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -21,6 +22,8 @@ from graphs.card_decision.vault.identity import slug_belongs_to, text_key
 from graphs.card_decision.vault.render import plain_text, render
 
 _NEAR = 95.0
+# A file has another name in Anki than in the vault.
+_SOUND = re.compile(r"\[sound:[^\]]*\]")
 
 
 @dataclass
@@ -116,10 +119,11 @@ def _stale(snapshot: Snapshot, folder: Path) -> list[Finding]:
             differs = [
                 name
                 for name, mine, theirs in zip(("front", "back"), ours, content, strict=False)
-                if mine and text_key(mine) != text_key(theirs)
+                if mine and text_key(_SOUND.sub("", mine)) != text_key(_SOUND.sub("", theirs))
             ]
             if differs:
-                message = f"the {' and the '.join(differs)} differ from {file.path} line {candidate.line}"
+                verb = "differs" if len(differs) == 1 else "differ"
+                message = f"the {' and the '.join(differs)} {verb} from {file.path} line {candidate.line}"
                 found.append(Finding("stale", candidate.slug, note.note_id, message))
     for slug, note in snapshot.by_slug.items():
         if slug not in seen:

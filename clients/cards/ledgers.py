@@ -55,11 +55,12 @@ def vault_of_run(run: str) -> Path:
     for vault in known_vaults():
         with Ledger(ledger_path(vault)) as ledger:
             runs = [id_ for id_, _, _ in ledger.runs() if ledger.entries(run=id_)]
-            if (run == "last" and runs) or any(id_.startswith(run) for id_ in runs):
+            standing = any(ledger.entries(run=id_, state="done") for id_ in runs)
+            if (run == "last" and standing) or any(id_.startswith(run) for id_ in runs):
                 found.append(vault)
     if len(found) != 1:
         raise NotFound(
-            f"{len(found)} vaults have a run “{run}”.",
-            remedy="Name the vault with --vault, or list the runs.",
+            f"{len(found) or 'No'} vault{'s have' if found else ' has'} a run “{run}”.",
+            remedy="Name the vault with --vault, or list the runs: `study cards undo`.",
         )
     return found[0]

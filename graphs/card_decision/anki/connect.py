@@ -116,11 +116,15 @@ class AnkiConnect:
             response = self._http.post(self.url, json=body, headers={"Connection": "close"})
             response.raise_for_status()
             return response.json()
+        except (httpx.UnsupportedProtocol, httpx.InvalidURL) as exc:
+            raise BadInput(
+                f"“{self.url}” is not an address.", remedy="Give one like http://127.0.0.1:8765 as --anki."
+            ) from exc
         except httpx.ConnectError as exc:
             raise AnkiClosed(f"Anki does not answer at {self.url}.", remedy=_OPEN) from exc
         except httpx.TimeoutException as exc:
             raise AnkiTimeout(f"Anki at {self.url} did not answer in time.", remedy=_OPEN) from exc
-        except (httpx.TransportError, httpx.InvalidURL) as exc:
+        except httpx.TransportError as exc:
             raise AnkiTimeout(f"The connection to Anki at {self.url} broke off.", remedy=_OPEN) from exc
         except (httpx.HTTPStatusError, ValueError) as exc:
             raise AnkiClosed(

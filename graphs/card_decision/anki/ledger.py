@@ -94,10 +94,6 @@ class Ledger:
     def note_hashes(self) -> dict[str, str]:
         return dict(self._db.execute("SELECT path, hash FROM notes"))
 
-    def note_problems(self) -> dict[str, list[str]]:
-        rows = self._db.execute("SELECT path, problems FROM notes WHERE problems != '[]'")
-        return {path: json.loads(problems) for path, problems in rows}
-
     def save_note(self, path: str, note_hash: str, problems: list[str]) -> None:
         self._db.execute(
             "INSERT OR REPLACE INTO notes VALUES (?, ?, ?)",
@@ -120,10 +116,6 @@ class Ledger:
                 "INSERT OR REPLACE INTO cards VALUES (?, ?, ?)",
                 [(record.slug, record.note_path, record.model_dump_json()) for record in records],
             )
-
-    def forget_cards(self, slugs: Iterable[str]) -> None:
-        with self.transaction():
-            self._db.executemany("DELETE FROM cards WHERE slug = ?", [(slug,) for slug in slugs])
 
     # --- runs and the journal ---
 
@@ -178,9 +170,10 @@ class Ledger:
         ]
 
     def find_run(self, prefix: str) -> str:
-        """A run by its id or the beginning of it; `last` for the latest that wrote something."""
+        """A run by its id or the beginning of it; `last` for the latest that was not taken back."""
         runs = [run for run, _, _ in self.runs() if self.entries(run=run)]
-        found = runs[-1:] if prefix == "last" else [run for run in runs if run.startswith(prefix)]
+        standing = [run for run in runs if self.entries(run=run, state="done")]
+        found = standing[-1:] if prefix == "last" else [run for run in runs if run.startswith(prefix)]
         if len(found) != 1:
             raise NotFound(
                 f"There is no single run “{prefix}”.", remedy="`study cards undo` alone lists the runs."

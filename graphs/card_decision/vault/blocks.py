@@ -158,14 +158,17 @@ def _inner_answer(body: list[str]) -> str:
 
 
 def find_ruled(lines: Lines) -> Found:
-    """A note that asks for cards and has no other: split at its rule, or at each rule in a block."""
+    """A note that asks for cards and has no other: split at its rule (two in a row: in both directions), or
+    at each rule in a block."""
     rules = [
         at for at in range(lines.body, len(lines)) if lines.kind[at] == TEXT and _RULE.match(lines.text[at])
     ]
     found = Found()
-    if len(rules) == 1:
-        at = rules[0]
-        _emit_ruled(lines, (lines.body, at), (at + 1, len(lines)), found)
+    doubled = len(rules) == 2 and all(lines.is_blank(at) for at in range(rules[0] + 1, rules[1]))
+    if len(rules) == 1 or doubled:
+        _emit_ruled(lines, (lines.body, rules[0]), (rules[-1] + 1, len(lines)), found)
+        for draft in found.drafts:
+            draft.reverse = doubled
         return found
     for at in rules:
         if at and lines.text[at - 1].strip() and at + 1 < len(lines) and lines.text[at + 1].strip():

@@ -20,6 +20,7 @@ from graphs.card_decision.vault.identity import (
 )
 from graphs.card_decision.vault.inline import find_inline, find_multiline
 from graphs.card_decision.vault.languages import declared_languages, guess_language
+from graphs.card_decision.vault.lettered import find_lettered
 from graphs.card_decision.vault.lines import Lines, scan
 from graphs.card_decision.vault.pairs import find_pairs
 from graphs.card_decision.vault.signals import Signals, read_signals
@@ -28,6 +29,8 @@ from graphs.card_decision.vault.tagged import find_tagged
 _LONE_MARKS = ("\n?", "\n ?", "\n  ?", "\n\t?")
 _LONE_MARK = re.compile(r"^[ \t]*\?\??[ \t]*$", re.M)
 _CARD_TAG = re.compile(r"#(?:flash)?card", re.I)
+_CURLY = re.compile(r"\{c?\d{1,2}[:|]")
+_PLACEHOLDER = re.compile(r"<%.*?%>|\{\{[ \t]*[A-Za-z][\w. -]*(?::[^{}\n]*)?\}\}", re.S)
 
 
 @dataclass(frozen=True)
@@ -89,22 +92,37 @@ def _find(text: str, lines: Lines, signals: Signals, settings: ReadingSettings, 
     highlights = settings.highlight_cloze or signals.highlight_cloze
     found = find_blocks(lines) if "START" in text else Found()
     found.add(find_pairs(lines, guess))
+    found.add(find_lettered(lines, signals.holds_cards))
     if "[!" in text:
         found.add(find_callouts(lines, signals.holds_cards))
     if any(mark in text for mark in _LONE_MARKS) and _LONE_MARK.search(text):
-        found.add(find_multiline(lines))
+        found.add(find_multiline(lines, signals.holds_cards))
     if _CARD_TAG.search(text):
         found.add(find_tagged(lines))
-    if "{{c" in text or (highlights and "==" in text):
-        found.add(find_clozes(lines, highlights))
+    if _may_hold_gaps(text, highlights, signals):
+        found.add(find_clozes(lines, highlights, signals.holds_cards))
     if "::" in text:
         found.add(find_inline(lines, signals.holds_cards))
     if not found.drafts and not found.problems and signals.holds_cards:
         found.add(find_ruled(lines))
+    found.drafts = [draft for draft in found.drafts if not _is_template(draft)]
     for draft in found.drafts:
         if not draft.language:
             draft.language = guess(f"{draft.front}\n{draft.back}")
     return found
+
+
+def _may_hold_gaps(text: str, highlights: bool, signals: Signals) -> bool:
+    loose = (highlights and "==" in text) or (signals.holds_cards and _CURLY.search(text))
+    return "{{c" in text or bool(loose)
+
+
+def _is_template(draft: Draft) -> bool:
+    """A side that is only `<% … %>` or `{{title}}` will be filled by Obsidian one day; it is no card yet."""
+    return any(
+        _PLACEHOLDER.search(side) and not re.search(r"\w", _PLACEHOLDER.sub("", side))
+        for side in (draft.front, draft.back)
+    )
 
 
 def _candidates(
@@ -186,10 +204,8 @@ def _give_slugs(note: NoteCards, existing: dict[str, ExistingNote], taken: Itera
 
 
 def _known(slug: str, held: ExistingNote) -> Known:
-    if held.source:
-        return known_slug(slug, held.source)
-    values = list((held.base or held.fields).values())
-    return known_slug(slug, *values[:2])
+    front, back, *_ = [*(held.base or held.fields).values(), "", ""]
+    return known_slug(slug, held.source or front, back)
 
 
 def read_sections(lines: Lines) -> list[Section]:

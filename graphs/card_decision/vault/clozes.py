@@ -1,35 +1,40 @@
-"""Cards with gaps: paragraphs with `{{c1::x}}`, and `==x==` where the note or the settings ask for it."""
+"""Cards with gaps: paragraphs with `{{c1::x}}`; `{1:x}` in a note of cards; `==x==` where it is asked for."""
 
 import re
 
 from graphs.card_decision.vault.draft import Draft, Found
-from graphs.card_decision.vault.lines import CODE, Lines, block_end, block_start
+from graphs.card_decision.vault.lines import CODE, MATH, Lines, block_end, block_start
 from graphs.card_decision.vault.signals import strip_tags
 
 _CLOZE = re.compile(r"\{\{c\d[\d,]*::")
 _HIGHLIGHT = re.compile(r"(?<!=)==(?!=|\s)(.+?)(?<!\s|=)==(?!=)")
-_CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
+_CURLY = re.compile(r"(?<![\\{$\w])\{c?([1-9]\d?)(?:::?|\|)([^{}\n]+)\}(?!\})")
+_OPAQUE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)|(?<![\\$\w])\$(?![\s$]).+?(?<![\\\s])\$(?![\d$])")
 _HEADING = re.compile(r"^#{1,6}\s.*\n?")
 
 
-def find_clozes(lines: Lines, highlights: bool) -> Found:
+def find_clozes(lines: Lines, highlights: bool, signalled: bool = False) -> Found:
     """One cloze note for each paragraph that holds a gap."""
     found = Found()
+    loose = [pattern for pattern, asked in ((_HIGHLIGHT, highlights), (_CURLY, signalled)) if asked]
     at = lines.body
     while at < len(lines):
         row = lines.text[at]
-        if lines.is_free(at) and (_holds(row, _CLOZE) or (highlights and _holds(row, _HIGHLIGHT))):
-            at = max(at + 1, _read(lines, at, highlights, found))
+        formula = lines.kind[at] == MATH and not lines.claimed[at]
+        gap = _CLOZE.search(_OPAQUE.sub(_gaps_only, row)) if formula or lines.is_free(at) else None
+        if gap or (lines.is_free(at) and any(pattern.search(_OPAQUE.sub("", row)) for pattern in loose)):
+            at = max(at + 1, _read(lines, at, loose, found))
         else:
             at += 1
     return found
 
 
-def _holds(row: str, pattern: re.Pattern[str]) -> bool:
-    return bool(pattern.search(_CODE_SPAN.sub("", row)))
+def _gaps_only(match: re.Match[str]) -> str:
+    """Code holds no gap; a formula may."""
+    return "" if match[1] else match[0]
 
 
-def _read(lines: Lines, at: int, highlights: bool, found: Found) -> int:
+def _read(lines: Lines, at: int, loose: list[re.Pattern[str]], found: Found) -> int:
     start, end = block_start(lines, at), block_end(lines, at)
     while end > at and lines.claimed[end - 1]:
         end -= 1
@@ -38,8 +43,9 @@ def _read(lines: Lines, at: int, highlights: bool, found: Found) -> int:
         text = _HEADING.sub("", text, count=1)
     if any(lines.kind[row] == CODE for row in range(start, end)) and not _CLOZE.search(text):
         return end
-    if highlights and not _CLOZE.search(text):
-        text = from_highlights(text)
+    if not _CLOZE.search(text):
+        for pattern in loose:
+            text = numbered(text, pattern)
     if _CLOZE.search(text):
         lines.claim(start, end)
         tags: list[str] = []
@@ -49,16 +55,16 @@ def _read(lines: Lines, at: int, highlights: bool, found: Found) -> int:
     return end
 
 
-def from_highlights(text: str) -> str:
-    """`==x==` → `{{c1::x}}`, numbered in order; code spans are left alone."""
+def numbered(text: str, pattern: re.Pattern[str]) -> str:
+    """`==x==` → `{{c1::x}}`, numbered in order, `{2:x}` by its own number; code and formulas stay."""
     parts, last, number = [], 0, 0
 
-    def number_it(match: re.Match[str]) -> str:
+    def gap(match: re.Match[str]) -> str:
         nonlocal number
-        number += 1
-        return f"{{{{c{number}::{match[1]}}}}}"
+        number = int(match[1]) if pattern is _CURLY else number + 1
+        return f"{{{{c{number}::{match[pattern.groups]}}}}}"
 
-    for span in _CODE_SPAN.finditer(text):
-        parts += [_HIGHLIGHT.sub(number_it, text[last : span.start()]), span[0]]
+    for span in _OPAQUE.finditer(text):
+        parts += [pattern.sub(gap, text[last : span.start()]), span[0]]
         last = span.end()
-    return "".join([*parts, _HIGHLIGHT.sub(number_it, text[last:])])
+    return "".join([*parts, pattern.sub(gap, text[last:])])

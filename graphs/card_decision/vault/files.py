@@ -1,5 +1,6 @@
 """Walking a vault and reading its notes: what cannot be read is a line in the report."""
 
+import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,6 +10,10 @@ from common.errors import BadInput
 from graphs.card_decision.vault.lines import normalised
 
 MAX_NOTE_BYTES = 10_000_000
+_TEMPLATES = (
+    (".obsidian/templates.json", "folder"),
+    (".obsidian/plugins/templater-obsidian/data.json", "templates_folder"),
+)
 
 
 @dataclass
@@ -38,15 +43,29 @@ class Vault:
 
 
 def open_vault(root: Path) -> Vault:
-    """List a vault. Hidden folders are left out; links to folders are followed once."""
+    """List a vault. Hidden folders and the folders of templates are left out; links to folders are
+    followed once."""
     if not root.is_dir():
         raise BadInput(f"{root} is not a folder.", remedy="Give the folder of an Obsidian vault.")
     vault = Vault(root.resolve())
     _walk(vault, vault.root, "", set())
-    vault.notes.sort()
+    templates = tuple(_template_folders(vault.root))
+    vault.notes = sorted(path for path in vault.notes if not path.startswith(templates))
     for paths in vault.attachments.values():
         paths.sort(key=lambda path: (path.count("/"), path))
     return vault
+
+
+def _template_folders(root: Path) -> Iterator[str]:
+    """Where Obsidian itself was told that templates lie: what stands there is no note yet."""
+    for name, key in _TEMPLATES:
+        try:
+            settings = json.loads((root / name).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            continue  # no such plugin, or settings that are none
+        folder = settings.get(key) if isinstance(settings, dict) else None
+        if isinstance(folder, str) and folder.strip("/. "):
+            yield f"{folder.strip('/ ')}/"
 
 
 def _walk(vault: Vault, folder: Path, prefix: str, seen: set[tuple[int, int]]) -> None:

@@ -107,6 +107,7 @@ class SlugBook:
         waiting = self._by_content(candidates)
         waiting = self._by_declaration(waiting)
         waiting = self._by_index(waiting)
+        waiting = self._by_answer(waiting)
         for candidate in waiting:
             self._take(candidate, self._fresh(candidate))
         return list(self.free)
@@ -165,6 +166,19 @@ class SlugBook:
             same = [item for item in same if self._fits(candidate, item, alone)]
             if same:
                 self._take(candidate, same[0].slug)
+            else:
+                left.append(candidate)
+        return left
+
+    def _by_answer(self, waiting: list[Candidate]) -> list[Candidate]:
+        """A question asked anew, in another place too: the answer that only this card has stays its own."""
+        answers = [text_key(candidate.back) for candidate in waiting]
+        known = {slug: text_key(item.back) for slug, item in self.free.items()}
+        left = []
+        for candidate, answer in zip(waiting, answers, strict=True):
+            same = [slug for slug, held in known.items() if answer and held == answer and slug in self.free]
+            if len(same) == 1 and answers.count(answer) == 1:
+                self._take(candidate, same[0])
             else:
                 left.append(candidate)
         return left

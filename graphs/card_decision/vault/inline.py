@@ -1,9 +1,20 @@
 """Cards on one line (`Q::A`, `A:::B`) and around a line that is only `?` or `??`."""
 
 import re
+from textwrap import dedent
 
 from graphs.card_decision.vault.draft import Draft, Found
-from graphs.card_decision.vault.lines import CODE, TEXT, Lines, block_end, block_start, masked
+from graphs.card_decision.vault.lines import (
+    CODE,
+    ITEM,
+    TEXT,
+    Lines,
+    block_end,
+    block_start,
+    indent,
+    item_end,
+    masked,
+)
 from graphs.card_decision.vault.signals import strip_tags
 
 _SEPARATOR = re.compile(r"(?<!:):{2,3}(?!:)")
@@ -16,6 +27,11 @@ _METADATA = frozenset({
     "related", "alias", "aliases", "type", "topic", "area", "project", "priority", "completed", "start",
     "end", "publish", "published", "isbn", "cover", "summary",
 })  # fmt: skip
+# `10:30 call with Ann :: she will write` is a line of a diary.
+_CLOCK = re.compile(r"\d{1,2}[:.h]\d{2}\b")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+")
+# `Related: [[Recall]] :: a link`, `[[Recall]] :: a link`: an index of notes.
+_LABEL = re.compile(r"\s*(?:[^\W\d_]+:\s|(?:!?\[\[[^\]]*\]\][\s,]*)+$)")
 _SCOPED = re.compile(r"(?:^|\s)[A-Za-z_]\w*$")
 _NAMESPACES = frozenset({
     "std", "boost", "self", "super", "crate", "ns", "Foo", "Bar", "Self", "static", "parent",
@@ -36,51 +52,69 @@ def find_inline(lines: Lines, signalled: bool) -> Found:
 def _read_row(lines: Lines, at: int, row: str, signalled: bool, found: Found) -> None:
     if row.lstrip().startswith(("|", "#")) and not (signalled and row.lstrip().startswith("#flashcard")):
         return
-    bare = masked(row)
-    match = _SEPARATOR.search(bare)
-    if not match or _FIELD.search(bare):
+    split = _split(row, signalled)
+    if split is None:
         return
-    start = _MARKER.match(row)
-    left = row[start.end() if start else 0 : match.start()]
-    right = row[match.end() :]
-    if not _is_card(left, right, signalled):
-        return
+    left, mark, right = split
     front, front_tags = strip_tags(left)
     back, back_tags = strip_tags(_TRAILER.sub(" ", right))
     if not front or not back:
         if signalled and (front or back) and _is_side(front or back):
-            found.problems.append(f"line {at + 1}: one side of “{match[0]}” is empty")
+            found.problems.append(f"line {at + 1}: one side of “{mark}” is empty")
         return
     scheduled = at + 1 < len(lines) and lines.text[at + 1].lstrip().startswith("<!--SR:")
     end = at + 2 if scheduled else at + 1
     lines.claim(at, end)
     draft = Draft("inline", front, back, at, at + 1, tags=front_tags + back_tags)
-    draft.reverse = len(match[0]) == 3
+    draft.reverse = len(mark) == 3
     if draft.reverse:
         draft.syntax = "inline_reversed"
     found.drafts.append(draft)
+
+
+def _split(row: str, signalled: bool) -> tuple[str, str, str] | None:
+    """Left, separator and right of a row that is a card, or was meant as one."""
+    bare = masked(row)
+    if _FIELD.search(bare):
+        return None
+    start = _MARKER.match(row)
+    for number, match in enumerate(_SEPARATOR.finditer(bare)):
+        left, right = row[start.end() if start else 0 : match.start()], row[match.end() :]
+        if number and not signalled and not _asks(left):
+            continue  # one name after another: `AWS::S3::Bucket`
+        if _is_card(left, right, signalled):
+            return left, match[0], right
+    return None
 
 
 def _is_side(text: str) -> bool:
     return bool(re.search(r"\w", text))
 
 
+def _asks(left: str) -> bool:
+    return left.rstrip().endswith(("?", "？"))
+
+
 def _is_card(left: str, right: str, signalled: bool) -> bool:
     """Whether `left::right` is a card rather than metadata, a type or a scoped name."""
     words = left.split()
-    tight = not left[-1:].isspace()
-    if len(words) == 1 and tight and right[:1].isspace() and words[0].casefold() in _METADATA:
+    tight, joined = not left[-1:].isspace(), not right[:1].isspace()
+    if len(words) == 1 and tight and not joined and words[0].casefold() in _METADATA:
         return False
     if signalled:
+        return not (tight and joined and words and words[-1] in _NAMESPACES)
+    if _CLOCK.match(left) or (left[-1:].isdigit() and right[:1].isdigit()):
+        return False
+    if _asks(left):
         return True
-    if left.rstrip().endswith(("?", "？")):
-        return True
-    if not tight and right[:1].isspace():
+    # In prose only the last sentence could be a field's name or a question.
+    words = _SENTENCE.split(left)[-1].split()
+    if not tight and not joined:
         signature = "->" in right or "→" in right or "=>" in right
-        return bool(words) and bool(right.strip()) and not signature
-    if tight and right[:1].isspace():
+        return len(words) > 1 and bool(right.strip()) and not signature and not _LABEL.match(left)
+    if tight and not joined:
         return len(words) >= 5
-    return len(words) >= 3 and not _is_scoped(left, right)
+    return tight and len(words) >= 3 and not _is_scoped(left, right)
 
 
 def _is_scoped(left: str, right: str) -> bool:
@@ -95,19 +129,19 @@ def _is_scoped(left: str, right: str) -> bool:
     )
 
 
-def find_multiline(lines: Lines) -> Found:
+def find_multiline(lines: Lines, signalled: bool) -> Found:
     """Text, a line `?` (or `??` for both directions), text."""
     found = Found()
     for at in range(lines.body + 1, len(lines)):
         mark = lines.text[at].strip()
         if mark in ("?", "??") and lines.is_free(at):
-            _read_multiline(lines, at, mark, found)
+            _read_multiline(lines, at, mark, signalled, found)
     return found
 
 
-def _read_multiline(lines: Lines, at: int, mark: str, found: Found) -> None:
-    start, end = block_start(lines, at), block_end(lines, at + 1)
-    end = _stop_before_next(lines, at + 1, end)
+def _read_multiline(lines: Lines, at: int, mark: str, signalled: bool, found: Found) -> None:
+    start, end = _question_start(lines, at, signalled), block_end(lines, at + 1)
+    end = _stop_before_next(lines, at + 1, min(end, item_end(lines, at + 1, indent(lines.text[at]))))
     front = _without_schedule(lines, start, at)
     back = _without_schedule(lines, at + 1, end)
     if not front or not back:
@@ -115,6 +149,8 @@ def _read_multiline(lines: Lines, at: int, mark: str, found: Found) -> None:
         if front or back:
             found.problems.append(f"line {at + 1}: nothing stands {side} the “{mark}”")
         return
+    if indent(lines.text[at]) and ITEM.match(lines.text[start]):
+        front = _MARKER.sub("", front, count=1)
     front, tags = _untagged_first(front)
     if not front:
         return
@@ -124,6 +160,21 @@ def _read_multiline(lines: Lines, at: int, mark: str, found: Found) -> None:
     if draft.reverse:
         draft.syntax = "multiline_reversed"
     found.drafts.append(draft)
+
+
+def _question_start(lines: Lines, at: int, signalled: bool) -> int:
+    """The paragraph above the mark, without the one-line cards and headings that stand over its last line."""
+    start = block_start(lines, at)
+    headings = {heading.at for heading in lines.headings}
+    depth = indent(lines.text[at])
+    for row in range(at - 1, start - 1, -1):
+        text = lines.text[row]
+        if depth and ITEM.match(text) and indent(text) < depth:
+            return row
+        card = row in headings or ("::" in text and _split(text, signalled))
+        if row < at - 1 and lines.is_free(row) and card:
+            return row + 1
+    return start
 
 
 def _stop_before_next(lines: Lines, start: int, end: int) -> int:
@@ -139,7 +190,7 @@ def _without_schedule(lines: Lines, start: int, end: int) -> str:
         lines.text[at] if lines.kind[at] == CODE else re.sub(r"<!--SR:.*?-->", "", lines.text[at])
         for at in range(start, end)
     ]
-    return "\n".join(rows).strip()
+    return dedent("\n".join(rows)).strip()
 
 
 def _untagged_first(front: str) -> tuple[str, list[str]]:

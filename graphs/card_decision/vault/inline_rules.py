@@ -16,6 +16,8 @@ ALLOWED_TAGS = frozenset({
     "sup", "table", "tbody", "td", "th", "thead", "tr", "u", "ul",
 })  # fmt: skip
 _TAG = re.compile(r"</?([A-Za-z][\w-]*)([^<>]*)>")
+_LATEX = re.compile(r"\\\((?! *\\\))(.+?)\\\)|\\\[([^\n]*?[\\^_=][^\n]*?)\\\]")
+_FOOTNOTE = re.compile(r"\[\^(\d+|[A-Za-z]+-?\d+)\]:?")
 _IMAGE = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".bmp", ".avif", ".tif", ".tiff", ".ico")
 _SOUND = (".mp3", ".wav", ".ogg", ".m4a", ".flac", ".opus", ".3gp", ".mp4", ".webm", ".mov", ".mkv")
 
@@ -34,6 +36,44 @@ def wikilink(state: StateInline, silent: bool) -> bool:
         token = state.push("obsidian_embed" if embed else "obsidian_link", "", 0)
         token.content = target
     state.pos = end + 2
+    return True
+
+
+def latex(state: StateInline, silent: bool) -> bool:
+    """`\\(x\\)` and `\\[x^2\\]` are formulas to Anki; `\\[sic\\]` is only a bracket."""
+    match = _LATEX.match(state.src, state.pos, state.posMax)
+    if not match:
+        return False
+    if not silent:
+        token = state.push("math_inline" if match[1] else "math_inline_double", "math", 0)
+        token.content = match[1] or match[2]
+    state.pos = match.end()
+    return True
+
+
+def dollar_before_code(state: StateInline, silent: bool) -> bool:
+    """A dollar whose partner stands in code opens no formula."""
+    if not state.src.startswith("$", state.pos) or state.src.startswith("$$", state.pos):
+        return False
+    closing = state.src.find("$", state.pos + 1, state.posMax)
+    if closing < 0 or "`" not in state.src[state.pos : closing]:
+        return False
+    if not silent:
+        state.pending += "$"
+    state.pos += 1
+    return True
+
+
+def footnote(state: StateInline, silent: bool) -> bool:
+    """`[^1]`, and `[^1]:` where the note stands: its mark, raised."""
+    match = _FOOTNOTE.match(state.src, state.pos, state.posMax)
+    if not match:
+        return False
+    if not silent:
+        state.push("footnote_open", "sup", 1)
+        state.push("text", "", 0).content = match[1]
+        state.push("footnote_close", "sup", -1)
+    state.pos = match.end()
     return True
 
 
@@ -124,6 +164,9 @@ def embed_file(target: str, size: str, env: MutableMapping[str, Any], alt: str =
 
 def install(md: MarkdownIt) -> None:
     """Teach a markdown-it instance Obsidian's marks."""
+    md.inline.ruler.before("escape", "latex", latex)
+    md.inline.ruler.before("math_inline", "dollar_before_code", dollar_before_code)
+    md.inline.ruler.before("link", "footnote", footnote)
     md.inline.ruler.before("link", "obsidian_link", wikilink)
     md.inline.ruler.before("emphasis", "highlight", highlight)
     md.add_render_rule("obsidian_link", render_link)

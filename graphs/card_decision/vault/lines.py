@@ -4,10 +4,11 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 
-TEXT, CODE, META = 0, 1, 2
+TEXT, CODE, META, MATH = 0, 1, 2, 3
 
 _FENCE = re.compile(r"^[ \t]*(?:>[ \t]?)*[ \t]*(?:[-*+]|\d+[.)])?[ \t]*(`{3,}|~{3,})(.*)$")
 _CLOSING = re.compile(r"^[ \t]*(?:>[ \t]?)*[ \t]*(`{3,}|~{3,})[ \t]*$")
+ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+")
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
 
 
@@ -61,7 +62,7 @@ def normalised(text: str) -> str:
 
 
 def scan(text: str) -> Lines:
-    """Split a normalised note and mark frontmatter, fences and multi-line comments."""
+    """Split a normalised note and mark frontmatter, fences, multi-line comments and formulas."""
     rows = text.split("\n")
     kind = bytearray(len(rows))
     body = frontmatter_end(rows)
@@ -71,6 +72,8 @@ def scan(text: str) -> Lines:
         _mark_comments(rows, kind, body, "%%", "%%")
     if "<!--" in text:
         _mark_comments(rows, kind, body, "<!--", "-->")
+    if "$$" in text:
+        _mark_formulas(rows, kind, body)
     return Lines(rows, kind, body, text, problems)
 
 
@@ -139,6 +142,19 @@ def _unmark_last(rows: list[str], kind: bytearray, start: int, opening: str) -> 
         at -= 1
 
 
+def _mark_formulas(rows: list[str], kind: bytearray, start: int) -> None:
+    """A block between `$$` lines is one formula, blank lines and all; one that never closes is text."""
+    opened = -1
+    for at in range(start, len(rows)):
+        if kind[at] != TEXT or (opened >= 0 and _HEADING.match(rows[at])):
+            opened = -1
+        elif opened >= 0 and "$$" in rows[at]:
+            kind[opened : at + 1] = bytes([MATH]) * (at + 1 - opened)
+            opened = -1
+        elif opened < 0 and rows[at].lstrip("> \t").startswith("$$") and rows[at].count("$$") == 1:
+            opened = at
+
+
 def _plain(row: str) -> str:
     return re.sub(r"`[^`]*`", "", row) if "`" in row else row
 
@@ -168,6 +184,21 @@ def block_start(lines: Lines, end: int) -> int:
             break
         at -= 1
     return at
+
+
+def indent(row: str) -> int:
+    """How deep a row stands, a tab being four spaces."""
+    return len(row[: len(row) - len(row.lstrip(" \t"))].expandtabs(4))
+
+
+def item_end(lines: Lines, start: int, depth: int) -> int:
+    """Where the next item of a list no deeper than `depth` begins, in text that starts deeper or as deep."""
+    if start >= len(lines) or indent(lines.text[start]) < depth or not depth:
+        return len(lines)
+    for at in range(start + 1, len(lines)):
+        if lines.kind[at] == TEXT and ITEM.match(lines.text[at]) and indent(lines.text[at]) < depth:
+            return at
+    return len(lines)
 
 
 def masked(row: str) -> str:

@@ -8,13 +8,13 @@ from graphs.card_decision.vault.draft import Draft, Found
 from graphs.card_decision.vault.languages import language_code
 from graphs.card_decision.vault.lines import TEXT, Heading, Lines
 
-_QUESTIONS = {
+QUESTIONS = {
     "question": "", "q": "", "вопрос": "ru", "vopros": "ru", "pregunta": "es", "frage": "de", "domanda": "it",
     "pergunta": "pt", "questão": "pt", "vraag": "nl", "pytanie": "pl", "питання": "uk", "запитання": "uk",
     "otázka": "cs", "soru": "tr", "質問": "ja", "問題": "ja", "问题": "zh", "问": "zh", "질문": "ko",
     "fråga": "sv", "въпрос": "bg", "пытанне": "be",
 }  # fmt: skip
-_ANSWERS = {
+ANSWERS = {
     "answer": "", "a": "", "ответ": "ru", "otvet": "ru", "respuesta": "es", "antwort": "de", "risposta": "it",
     "réponse": "fr", "reponse": "fr", "resposta": "pt", "antwoord": "nl", "odpowiedź": "pl",
     "відповідь": "uk", "odpověď": "cs", "cevap": "tr", "回答": "", "答え": "ja", "答案": "zh", "答": "zh",
@@ -100,7 +100,7 @@ def read_title(heading: Heading) -> Side | None:
     if not match:
         return None
     word = match["word"].casefold()
-    words = _QUESTIONS if word in _QUESTIONS else _ANSWERS
+    words = QUESTIONS if word in QUESTIONS else ANSWERS
     if word not in words:
         return None
     code = match["lang"] or match["dash"] or ""
@@ -108,7 +108,7 @@ def read_title(heading: Heading) -> Side | None:
         return None
     number = match["number"] or match["later"]
     return Side(
-        is_question=words is _QUESTIONS,
+        is_question=words is QUESTIONS,
         language=language_code(code) if code else words[word],
         number=int(number) if number and len(number) < 6 else None,
         heading=heading,

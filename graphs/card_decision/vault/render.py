@@ -13,7 +13,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from graphs.card_decision.vault.inline_rules import ALLOWED_TAGS, install
-from graphs.card_decision.vault.lines import CODE, META, scan
+from graphs.card_decision.vault.lines import CODE, MATH, META, scan
 
 Resolver = Callable[[str], str | None]
 
@@ -21,6 +21,8 @@ _CALLOUT = re.compile(r"^((?:\s*>)+)\s*\[!([\w-]+)\][-+]?[ \t]*(.*)$")
 _BLOCK_ID = re.compile(r"(?:(?<=\s)|^)\^[A-Za-z0-9-]+\s*$")
 _CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
 _COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.S)
+_ADDRESS = re.compile(r"(?:https?|mailto|obsidian):", re.I)
+_PICTURE = re.compile(r"data:image/(?:png|jpe?g|gif|webp);", re.I)
 _ONE_PARAGRAPH = re.compile(r"\A<p>((?:(?!</?p>).)*)</p>\s*\Z", re.S)
 _ATTRIBUTES: dict[str, set[str]] = {
     "a": {"href", "title"}, "img": {"src", "alt", "title", "width", "height"}, "code": {"class"},
@@ -80,10 +82,21 @@ def cleaned(raw: str) -> str:
         raw,
         tags=set(ALLOWED_TAGS),
         attributes=_ATTRIBUTES,
-        url_schemes={"http", "https", "mailto", "obsidian"},
+        url_schemes={"http", "https", "mailto", "obsidian", "data"},
+        attribute_filter=_kept_attribute,
+        filter_style_properties={"text-align"},
         link_rel=None,
         strip_comments=True,
     ).strip()
+
+
+def _kept_attribute(tag: str, name: str, value: str) -> str | None:
+    """A link into the vault leads nowhere from Anki, and only a picture may carry its own data."""
+    if tag == "a" and name == "href":
+        return value if _ADDRESS.match(value) else None
+    if value.lower().startswith("data:"):
+        return value if name == "src" and _PICTURE.match(value) else None
+    return value
 
 
 def _unwrapped(text: str) -> str:
@@ -99,7 +112,7 @@ def prepared(markdown: str) -> str:
     lines = scan(f"\n{markdown}")
     rows: list[str] = []
     for row, kind in zip(lines.text[1:], lines.kind[1:], strict=True):
-        if kind == CODE:
+        if kind in (CODE, MATH):
             rows.append(row)
         elif kind != META:
             rows += _prepared_row(row)

@@ -10,6 +10,7 @@ from graphs.card_decision.vault.lines import TEXT, Lines
 _TAG = re.compile(r"(?:^|(?<=\s))#([^\s#.,;:!?\"'()\[\]{}]+)")
 _CARD_TAG = re.compile(r"^(flash-?cards?|cards?|anki|review(-\w+)?|sr|spaced)(/.*|-.*)?$", re.I)
 _DECK_TAG = re.compile(r"^flash-?cards?/(.+)$", re.I)
+_ANKI_ID = re.compile(r"(?:^|[ \t])\^\d{13}[ \t]*$|<!--[ \t]*ID:[ \t]*\d", re.M)
 _TARGET = re.compile(r"^(?:<!--\s*)?(TARGET DECK|FILE TAGS)\s*(?::\s*(.*?))?\s*(?:-->)?\s*$")
 
 
@@ -42,6 +43,7 @@ def read_signals(lines: Lines, frontmatter: dict[str, Any]) -> Signals:
         or any(_CARD_TAG.match(tag) for tag in own + inline)
         or any(key in frontmatter for key in ("sr-due", "noteId", "cards", "anki"))
         or "<!--SR:" in text
+        or _ANKI_ID.search(text)
     )
     return signals
 

@@ -1,9 +1,19 @@
 """Cards marked by a tag: a heading or a line with `#card` or `#flashcard`, the answer below it."""
 
 import re
+from textwrap import dedent
 
 from graphs.card_decision.vault.draft import Draft, Found
-from graphs.card_decision.vault.lines import Heading, Lines, block_end, block_start, masked
+from graphs.card_decision.vault.lines import (
+    ITEM,
+    Heading,
+    Lines,
+    block_end,
+    block_start,
+    indent,
+    item_end,
+    masked,
+)
 
 _TAG = re.compile(r"(?:^|(?<=\s))#(?:flash)?card(?P<kind>[-/]\w+)?(?=\s|$)", re.I)
 _OTHER_TAG = re.compile(r"(?:^|(?<=\s))#([^\s#]+)")
@@ -45,7 +55,7 @@ def _read(
     while back_start < len(lines) and lines.is_blank(back_start):
         back_start += 1
     end = _answer_end(lines, at, back_start, heading)
-    back, foreign = _answer(lines, back_start, end)
+    back, foreign = answer_text(lines, back_start, end)
     if not back:
         reason = "asks for no answer (spaced)" if kind == "spaced" else "has no answer below it"
         found.problems.append(f"line {at + 1}: “{text[:60]}” {reason}")
@@ -78,6 +88,8 @@ def _answer_end(lines: Lines, at: int, start: int, heading: Heading | None) -> i
     """Under a heading the whole section, below a line the next block of text."""
     if heading is None:
         end = block_end(lines, start)
+        if ITEM.match(lines.text[at]):
+            end = min(end, item_end(lines, start, indent(lines.text[at]) + 1))
         if end < len(lines) - 1 and lines.is_blank(end) and _ID.match(lines.text[end + 1]):
             end += 2
     else:
@@ -93,7 +105,8 @@ def _answer_end(lines: Lines, at: int, start: int, heading: Heading | None) -> i
     return end
 
 
-def _answer(lines: Lines, start: int, end: int) -> tuple[str, int | None]:
+def answer_text(lines: Lines, start: int, end: int) -> tuple[str, int | None]:
+    """The lines of an answer, and Anki's id where a line holds it."""
     foreign: int | None = None
     rows = []
     for row in lines.text[start:end]:
@@ -101,4 +114,4 @@ def _answer(lines: Lines, start: int, end: int) -> tuple[str, int | None]:
             foreign = int(match[1] or match[2])
         else:
             rows.append(row)
-    return "\n".join(rows).strip(), foreign
+    return dedent("\n".join(rows)).strip(), foreign

@@ -181,3 +181,20 @@ def test_never_raises_and_never_invents(text: str, highlights: bool, mode: str) 
 def test_any_bytes_are_a_note_or_a_problem(data: bytes) -> None:
     file = decode_note(data, "n.md")
     assert bool(file.problem) or read_cards("n.md", file.text) is not None
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        (".obsidian/templates.json", '{"folder": "Meta/Templates"}'),
+        (".obsidian/plugins/templater-obsidian/data.json", '{"templates_folder": "/Meta/Templates/"}'),
+    ],
+)
+def test_the_folder_of_templates_holds_no_notes(write: Write, vault: Path, file: str, content: str) -> None:
+    write("Meta/Templates/card.md", PAIR)
+    write("Meta/Templates for all.md", PAIR)
+    assert len(open_vault(vault).notes) == 2
+    write(file, content)
+    assert open_vault(vault).notes == ["Meta/Templates for all.md"]
+    write(file, "{broken")
+    assert len(open_vault(vault).notes) == 2

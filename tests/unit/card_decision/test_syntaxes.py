@@ -136,6 +136,16 @@ def test_one_line_cards() -> None:
         "map :: (a -> b) -> [a] -> [b]",
         "%%\nQ one two::A\n%%",
         "<!--\nQ one two::A\n-->",
+        "Q: How did it begin?\n\nA: Slowly.\n",
+        "- 10:30 call with Ann :: she will write\n- Meeting at 10::30 today\n",
+        "Owner :: Ann\n[[Recall]] :: a note\nRelated: [[Recall]] :: testing\n",
+        "It decays fast. Key idea:: review before forgetting.",
+        "Style the ::before and ::after parts of a link.",
+        "AWS::S3::Bucket is a type of resource.",
+        "#flashcards\n\n{{question}}::{{answer}}\n<% tp.file.title %>::<% tp.date.now() %>\n",
+        "# Question (EN)\n<% tp.file.cursor() %>\n## Answer (EN)\nText\n",
+        "#flashcards\n\nUse std::vector for this.",
+        "Set {1: one} in Python.",
     ],
 )
 def test_what_is_no_card(text: str) -> None:
@@ -251,3 +261,59 @@ def test_deck_and_language_from_the_frontmatter() -> None:
     note = read("---\ndeck_hint: Languages::German\nlanguage: de\ntags: [flashcards, a/b]\n---\nHund::dog\n")
     card = only(note)
     assert (card.deck, card.language, card.tags) == ("Languages::German", "de", ["a/b"])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Q: What is it?\nA: This\nand that.\n\nProse.\n", [("What is it?", "This\nand that.")]),
+        ("**Вопрос:** Кто?\n**Ответ:** Он\n", [("Кто?", "Он")]),
+        ("- Q: One?\n  - A: 1\n- Q: Two?\n  - A: 2\n", [("One?", "1"), ("Two?", "2")]),
+        ("---\ndeck: D\n---\nQ1: One?\n\nA1: 1\n## More\n", [("One?", "1")]),
+        ("Q：水は？\nA：H₂O\n", [("水は？", "H₂O")]),
+    ],
+)
+def test_lines_that_say_what_they_are(text: str, expected: list[tuple[str, str]]) -> None:
+    assert sides(read(text)) == expected
+
+
+def test_a_lettered_card_keeps_the_id_another_tool_gave_it() -> None:
+    card = only(read("Q: What?\nA: This.\n<!--ID: 1566052191699-->\n"))
+    assert (card.back, card.foreign_id) == ("This.", 1566052191699)
+    assert "has no text" in read("Q: What?\nA:\n").problems[0]
+
+
+def test_cards_one_below_another_without_a_blank_line() -> None:
+    note = read("#flashcards\none::1\ntwo::2\nThree\n?\n3\n\n## Title\nFour\n?\n4\n")
+    assert sides(note) == [("one", "1"), ("two", "2"), ("Three", "3"), ("Four", "4")]
+
+
+def test_a_question_in_a_list_has_the_answer_below_it_only() -> None:
+    note = read("- Before\n- What? #card\n    - this\n    - that\n- After\n    - deep\n")
+    assert sides(note) == [("What?", "- this\n- that")]
+    note = read("#flashcards\n- Before\n- What?\n  ?\n  this\n- After\n")
+    assert sides(note) == [("What?", "this")]
+
+
+def test_a_formula_is_one_block() -> None:
+    note = read("#flashcards\n\nFront\n?\n$$\na::b\n\nx ^2\n$$\nend\n")
+    assert sides(note) == [("Front", "$$\na::b\n\nx ^2\n$$\nend")]
+    assert sides(read("#flashcards\n\n$$\nunclosed\n\none::1\n")) == [("one", "1")]
+    gap = only(read("Below\n$$\n{{c1::x}} + 1\n$$\n"))
+    assert gap.card_type == "Cloze"
+
+
+def test_curly_gaps_in_a_note_of_cards() -> None:
+    card = only(read("---\ncards-deck: D\n---\nA {1:first} and {c2::second}, not $x_{1:2}$ nor `{1:x}`.\n"))
+    assert card.front == "A {{c1::first}} and {{c2::second}}, not $x_{1:2}$ nor `{1:x}`."
+
+
+def test_two_rules_in_a_row_ask_both_ways() -> None:
+    card = only(read("---\nnoteId: 17\n---\nder Hund\n\n---\n---\n\nthe dog\n"))
+    assert (card.front, card.back, card.reverse) == ("der Hund", "the dog", True)
+
+
+def test_a_question_may_name_a_type_before_its_answer() -> None:
+    assert sides(read("#flashcards\nWhat does std::move do?::It casts.\n")) == [
+        ("What does std::move do?", "It casts.")
+    ]
