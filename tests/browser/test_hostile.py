@@ -34,7 +34,7 @@ def threads(site: Server) -> dict[str, str]:
     """Each graph run on hostile text."""
     document = site.folder / "inputs" / "hostile.md"
     document.write_text(
-        f"# {HOSTILE}\n\nThe Skarn light was built in 1872 by Odd Lien.\n{HOSTILE} was painted in 1911.\n",
+        f"# Skarn\n\nThe light was built in 1872 by Odd Lien.\nIt is 31 metres high.\n\n{HOSTILE}\n",
         encoding="utf-8",
     )
     lyrics = f"兎追いし かの山 {HOSTILE}\n小鮒釣りし かの川\n夢は今も めぐりて\n忘れがたき 故郷"
