@@ -303,8 +303,16 @@ CONFINED: list[tuple[str, Any]] = [
 @pytest.mark.parametrize(("path", "body"), CONFINED)
 def test_files_elsewhere_are_refused_on_every_way_in(anna: httpx.Client, path: str, body: Any) -> None:
     answer = anna.post(path, json=body, headers={"accept": "application/json, text/event-stream"})
-    assert answer.status_code == 422
-    assert "not in a folder" in answer.json()["error"]
+    # A tool's refusal is a result that the model can read.
+    assert answer.status_code == (200 if path == "/mcp/" else 422)
+    assert "not in a folder" in answer.text
+    assert '"isError":true' in answer.text.replace(" ", "") or answer.json()["error"]
+
+
+def test_a_tool_call_without_a_token_is_refused_as_everything_is(nobody: httpx.Client) -> None:
+    assert (
+        rpc(nobody, "/mcp/", "tools/call", {"name": "demo", "arguments": {"topic": "x"}}).status_code == 401
+    )
 
 
 @pytest.mark.parametrize("path", ["/threads", "/app/api/uploads"])
