@@ -17,6 +17,10 @@ _WIDER = {"代名詞", "連体詞", "感動詞", "接続詞", "接頭辞", "接�
 _RUBY = re.compile(
     r"[|｜]?(?P<base>[\u3400-\u9fff々〆ヶ]+)(?:[(（《](?P<reading>[\u3041-\u3096\u30a1-\u30faー]+)[)）》])"
 )
+_A_DOZEN = 12
+_ENGLISH_MARKS = frozenset(
+    ["the", "and", "you", "my", "your", "is", "of", "with", "that", "this", "it", "we", "they", "have", "for"]
+)
 _local = threading.local()
 
 
@@ -145,7 +149,7 @@ def song_of(lyrics: str) -> Song:
 
 def language(text: str) -> Literal["ja", "en", "ko", "zh", "other", "none"]:
     """The language of lyrics, by their script."""
-    kana = len(re.findall(r"[\u3041-\u30fa]", text))
+    kana = len(re.findall(r"[\u3041-\u30fa\uff66-\uff9f]", text))
     hangul = len(re.findall(r"[\uac00-\ud7af\u1100-\u11ff]", text))
     latin = len(re.findall(r"[A-Za-z]", text))
     han = len(re.findall(r"[\u3400-\u9fff]", text))
@@ -155,7 +159,13 @@ def language(text: str) -> Literal["ja", "en", "ko", "zh", "other", "none"]:
         return "ko"
     if kana + han and (kana + han) * 3 >= latin:
         return "ja" if kana or not _is_long_han(text) else "zh"
-    return "en"
+    return "en" if kana + han or _may_be_english(text) else "other"
+
+
+def _may_be_english(text: str) -> bool:
+    """A dozen words and more without one that nearly every English line has: another language, or romaji."""
+    words = set(re.findall(r"[^\W\d_]+", text.lower()))
+    return len(words) < _A_DOZEN or not words.isdisjoint(_ENGLISH_MARKS)
 
 
 def _is_long_han(text: str) -> bool:

@@ -279,7 +279,10 @@ def entries_of(word: str) -> list[Entry]:
     kanji = None if found or len(word) != 1 else kanji_of(word)
     if kanji is None or not kanji.meanings:
         return found
-    whole = [kana for kana in kanji.readings if "." not in kana and "-" not in kana]
-    stems = [kana.strip("-").split(".")[0] for kana in kanji.readings]
+    free = [kana for kana in kanji.readings if "-" not in kana] or [
+        kana.strip("-") for kana in kanji.readings
+    ]
+    whole = [kana for kana in free if "." not in kana]
+    stems = [kana.split(".")[0] for kana in free]
     readings = dict.fromkeys(to_hiragana(kana) for kana in (*whole, *stems))
     return [Entry((word,), tuple(readings), kanji.meanings, kanji.level)]

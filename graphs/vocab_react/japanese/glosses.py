@@ -107,7 +107,14 @@ def _phrase(gloss: str) -> tuple[str, ...]:
     """The words without `to` and without a verb that says little (`to take a walk` → `a walk`)."""
     words = _words(gloss)[1:] if _words(gloss)[:1] == ("to",) else _words(gloss)
     light = len(words) > 2 and words[0] in _LIGHT and words[1] in _ARTICLES
-    return words[1:] if light else words
+    grows = len(words) > 1 and words[0] == "grow" and words[1] not in _STOP
+    words = words[1:] if light or grows else words
+    return tuple(word for word in words if not _is_adverb(word)) or words
+
+
+def _is_adverb(word: str) -> bool:
+    """`to hug tightly` is to hug; where nothing else is said, the adverb stays."""
+    return len(word) > 5 and word.endswith("ly")
 
 
 @lru_cache(maxsize=16384)

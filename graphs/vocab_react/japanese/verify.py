@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from itertools import islice
 from typing import Any
 
@@ -121,6 +122,8 @@ def _source_in_song(check: _Check) -> str | None:
 
 # This many senses after where another reading has the meaning, a reading is another word's.
 _FAR_DOWN = 2
+# Readings so alike are one reading and a slip.
+_SLIP = 0.6
 
 
 def _in_dictionary(check: _Check) -> str | None:
@@ -223,7 +226,7 @@ def _check_reading(check: _Check) -> None:
     """Romaji must be the Hepburn of a reading; else it is replaced by the likeliest one."""
     own, word = _own_reading(check), check.item.kanji
     readings = [own] if own else _fitting_readings(check)
-    if not own and not check.entries:
+    if not own and not any(word in entry.writings for entry in check.entries):
         readings = _plausible(check.item, readings)
     meant = [] if own or is_kana(word) else _meant_readings(check)
     claimed = next((kana for kana in readings if reads_as(check.item.romaji, kana)), None)
@@ -232,10 +235,30 @@ def _check_reading(check: _Check) -> None:
     elif claimed and (claimed in _heard(check) or not has_jmdict()):
         check.reading = claimed
         check.doubts.append(f"with this meaning the dictionary reads it {' or '.join(map(hepburn, meant))}")
+    elif not own and (rare := _rare(check, meant or readings)):
+        check.reading = rare
+        check.doubts.append(f"usually read {hepburn(_likeliest(check, meant or readings))}")
     else:
         check.reading = _likeliest(check, meant or readings)
         given = check.item.romaji or "(none)"
         check.repaired.append(f"romaji {given} corrected to {hepburn(check.reading)}")
+
+
+def _rare(check: _Check, usual: list[str]) -> str:
+    """A rare reading of the word that is meant (水面, みなも), and no slip of a usual one."""
+    listed = [
+        kana
+        for entry in check.entries
+        if check.item.kanji in entry.writings and not set(usual).isdisjoint(entry.readings)
+        for kana in entry.readings
+        if reads_as(check.item.romaji, kana)
+    ]
+    return next((kana for kana in listed if not _is_slip(kana, usual)), "")
+
+
+def _is_slip(claimed: str, usual: list[str]) -> bool:
+    """Whether it is nearly, but not quite, a usual reading: a long vowel short, a voiced sound plain."""
+    return any(claimed != kana and SequenceMatcher(None, claimed, kana).ratio() > _SLIP for kana in usual)
 
 
 def _plausible(item: VocabularyItem, readings: list[str]) -> list[str]:

@@ -42,8 +42,10 @@ def check_language(text: str) -> None:
     if kind == "none":
         raise BadInput("The lyrics hold no word.", remedy="Supply lyrics in Japanese or English.")
     if kind not in ("ja", "en"):
-        name = {"ko": "Korean", "zh": "Chinese"}.get(kind, "an unsupported language")
-        raise BadInput(f"The lyrics are in {name}.", remedy="Supply lyrics in Japanese or English.")
+        name = {"ko": "in Korean", "zh": "in Chinese"}.get(kind, "neither Japanese nor English")
+        raise BadInput(
+            f"The lyrics are {name}.", remedy="Supply lyrics in English, or in Japanese in its own script."
+        )
 
 
 async def find_lyrics(song: str, artist: str, sources: Sources) -> tuple[Lyrics, list[str]]:

@@ -6,6 +6,7 @@ from typing import Any
 from common.budget import RESET
 from common.errors import StudyError
 from common.inputs import checked_input
+from common.models import Role
 from graphs.vocab_react.context import Context
 from graphs.vocab_react.japanese.dictionary import ATTRIBUTION
 from graphs.vocab_react.lyrics.providers import supplied
@@ -41,7 +42,15 @@ async def begin(state: State, context: Context) -> Update:
         update |= await _from_cache(request, update, context)
     if not update["next"] and agent_role(context).is_rules:
         update["next"] = "direct_extraction"
+        update["warnings"] = [*update["warnings"], *_not_asked(extractor_role(context))]
     return update
+
+
+def _not_asked(extractor: Role) -> list[str]:
+    """A model set for the words alone: with no agent, nobody would ask it."""
+    if extractor.is_rules:
+        return []
+    return [f"{extractor.spec} was not asked for words: the agent is rules. Set the agent's model too."]
 
 
 def _request(state: State) -> dict[str, Any]:

@@ -173,6 +173,12 @@ async def test_the_extractor_may_fail_alone(scripted: Any) -> None:
     assert any("extractor" in warning for warning in state["warnings"])
 
 
+async def test_an_extractor_without_an_agent_is_said_to_be_idle() -> None:
+    result = await graph.ainvoke(Input(**FURUSATO), context=Context(extractor_model="local:x"))
+    assert len(result["vocabulary"]) == 5
+    assert "local:x was not asked" in result["warnings"][0]
+
+
 async def test_native_tool_calls(scripted: Any) -> None:
     def calling(name: str) -> AIMessage:
         return AIMessage("", tool_calls=[{"name": name, "args": {}, "id": "1"}])

@@ -133,6 +133,9 @@ def test_ruby_gives_the_songs_own_reading() -> None:
         ("Привет мир", "other"),
         ("床前明月光疑是地上霜舉頭望明月低頭思故鄉", "zh"),
         ("君と la la la", "ja"),
+        ("ｱｲｼﾃﾙ ｷﾐﾉ ﾒﾛﾃﾞｨｰ", "ja"),
+        ("Am Brunnen vor dem Tore da steht ein Lindenbaum ich träumt in seinem Schatten", "other"),
+        ("Row row row your boat gently down the stream merrily merrily life but a dream", "en"),
     ],
 )
 def test_language(text: str, found: str) -> None:

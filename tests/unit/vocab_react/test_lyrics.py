@@ -252,7 +252,7 @@ async def test_no_lyrics_anywhere() -> None:
         ("%PDF-1.4 x", "not text"),
         ("夢\x00", "not text"),
         ("床前明月光疑是地上霜舉頭望明月低頭思故鄉", "Chinese"),
-        ("Привет мир", "unsupported"),
+        ("Привет мир", "neither Japanese nor English"),
     ],
 )
 def test_supplied_text_that_cannot_be_used(text: str, told: str) -> None:

@@ -47,6 +47,7 @@ async def test_a_song_by_post_and_get(http: httpx.AsyncClient) -> None:
         ({"song": "夢", "count": "x"}, 422, "count"),
         ({"song": "夢", "lyrics": "♪ 12"}, 422, "no word"),
         ({"song": "夢", "lyrics": "사랑해 안녕하세요"}, 422, "Korean"),
+        ({"song": "夢", "lyrics": "Au clair de la lune mon ami Pierrot prête-moi ta plume"}, 422, "neither"),
         ({"song": "夢", "lyrics": "%PDF-1.4"}, 422, "not text"),
         ({"song": "zzz", "artist": "nobody"}, 404, "No lyrics were found for 'zzz'"),
     ],
@@ -57,6 +58,13 @@ async def test_bad_requests(http: httpx.AsyncClient, sent: dict[str, Any], statu
     assert told in answer.json()["error"]
     assert answer.json()["remedy"]
     assert "detail" not in answer.json()
+
+
+async def test_a_body_that_is_no_text(http: httpx.AsyncClient) -> None:
+    answer = await http.post(PATH, content=b'{"song": "\xff"}', headers={"content-type": "application/json"})
+    assert answer.status_code == 400
+    assert set(answer.json()) == {"error", "remedy"}
+    assert (await http.get("/nowhere")).json() == {"detail": "Not Found"}
 
 
 async def test_the_cache_is_listed_and_forgotten(http: httpx.AsyncClient) -> None:

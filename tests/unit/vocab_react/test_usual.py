@@ -96,3 +96,20 @@ def test_sure_translations_come_before_doubtful_ones() -> None:
     words = [item.source_word for item in direct("high mountain, quiet river, little bird, like a song", 20)]
     assert words.index("high") > words.index("mountain")
     assert "気味" not in [item.kanji for item in direct("like a bird", 5)]
+
+
+@large
+def test_a_rare_reading_of_the_dictionary_is_marked_not_overwritten() -> None:
+    verdict = verify({"kanji": "水面", "romaji": "minamo", "english": "water's surface"}, "水面の月")
+    assert (verdict.status, verdict.item.romaji) == ("unverified", "minamo")
+    assert verdict.reasons == ["usually read suimen"]
+
+
+def test_a_word_inside_a_longer_one_counts_if_it_sounds_so() -> None:
+    assert verify({"kanji": "百合", "romaji": "yuri", "english": "lily"}, "咲いた白百合").status != "refused"
+
+
+@pytest.mark.parametrize("romaji", ["sunadokei", "sunatokei"])
+def test_elements_may_be_voiced_where_they_meet(romaji: str, either_dictionary: str) -> None:
+    verdict = verify({"kanji": "砂時計", "romaji": romaji, "english": "hourglass"}, "砂時計を返す")
+    assert verdict.item.romaji in ("sunadokei", romaji)
