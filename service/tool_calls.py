@@ -16,6 +16,8 @@ from common.errors import BadInput, StudyError
 from common.inputs import checked_input
 
 PATH = "/mcp"
+# What is said at the door (a token wanted, shown in the address, too much sent) stays as it is said there.
+THE_DOORS = (400, 401, 403, 413)
 
 
 class ToolCalls:
@@ -59,6 +61,8 @@ async def _send(start: Message, better: bytes | None, answer: bytes, send: Send)
 
 def mended(asked: bytes, status: int, answer: bytes) -> bytes | None:
     """A better answer to this request; None where the platform's own is good, or it was no tool call."""
+    if status in THE_DOORS:
+        return None
     try:
         request, told = orjson.loads(asked), orjson.loads(answer)
         call = request["params"] if request["method"] == "tools/call" else None

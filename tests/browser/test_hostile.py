@@ -33,7 +33,10 @@ def expect_only_text(page: Page, place: str = "main") -> None:
 def threads(site: Server) -> dict[str, str]:
     """Each graph run on hostile text."""
     document = site.folder / "inputs" / "hostile.md"
-    document.write_text(f"# {HOSTILE}\n\nThe light was built in 1872 by {HOSTILE}.\n", encoding="utf-8")
+    document.write_text(
+        f"# Skarn\n\nThe light was built in 1872 by Odd Lien.\nIt is 31 metres high.\n\n{HOSTILE}\n",
+        encoding="utf-8",
+    )
     lyrics = f"兎追いし かの山 {HOSTILE}\n小鮒釣りし かの川\n夢は今も めぐりて\n忘れがたき 故郷"
     quotes = f"# Quotes\n\n## {HOSTILE}\n\nThe tide {HOSTILE} turns for everyone alike.\n12\n"
     command = {
@@ -50,7 +53,7 @@ def threads(site: Server) -> dict[str, str]:
         "words": start(
             site, "vocab_react", {"song": HOSTILE[:200], "artist": HOSTILE[:200], "lyrics": lyrics}
         ),
-        "questions": start(site, "qgen_loop", {"document_path": str(document), "target_count": 2}),
+        "questions": start(site, "qgen_loop", {"document_path": str(document), "target_count": 1}),
         "tutor": start(site, "tutoring", asked),
     }
 

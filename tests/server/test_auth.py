@@ -1,5 +1,6 @@
 """The locked server: nobody comes in without a token, and nobody meets what belongs to another."""
 
+import http.client
 import json
 import re
 import socket
@@ -83,6 +84,50 @@ def test_every_route_refuses_without_a_token(nobody: httpx.Client, anna: httpx.C
         and (answer := nobody.request(method.upper(), re.sub("[{}]", "", path))).status_code
         != (404 if path in shut else 401)
     ]
+    assert not let_in
+
+
+def variants(path: str) -> set[str]:
+    """Other spellings by which a careless check could be passed."""
+    return {
+        path, path + "/", "/" + path, path.upper(), path + ";x", path + "%2f", path + "%00", path + "?/ok",
+        path + "/.", "/ok/.." + path, "/ok/%2e%2e" + path, "/ok%2f.." + path, "/." + path, "/%2e" + path,
+        path.replace("/", "%2f"), f"/%{ord(path[1]):02x}{path[2:]}", "http://ok" + path, "/noauth" + path,
+    }  # fmt: skip
+
+
+def test_no_spelling_of_a_path_gets_in(locked: Server) -> None:
+    paths = [
+        "/threads",
+        "/threads/search",
+        "/runs/wait",
+        "/assistants/search",
+        "/store/items",
+        "/openapi.json",
+    ]
+    paths += [
+        "/internal/truncate",
+        "/deploy",
+        "/docs",
+        "/metrics",
+        "/info",
+        "/mcp",
+        "/a2a/x",
+        "/ui/x",
+        "/app/",
+    ]
+    lies = {"x-http-method-override": "GET", "x-original-url": "/ok", "x-auth-scheme": "langsmith"}
+    let_in = set()
+    line = http.client.HTTPConnection("127.0.0.1", locked.port, timeout=10)
+    for path in paths:
+        for spelling in variants(path):
+            for method in ("GET", "POST", "HEAD", "OPTIONS"):
+                line.request(method, spelling, headers=lies)
+                answer = line.getresponse()
+                answer.read()
+                if answer.status not in (400, 401, 404, 405):
+                    let_in.add((method, spelling, answer.status))
+    line.close()
     assert not let_in
 
 
@@ -258,8 +303,16 @@ CONFINED: list[tuple[str, Any]] = [
 @pytest.mark.parametrize(("path", "body"), CONFINED)
 def test_files_elsewhere_are_refused_on_every_way_in(anna: httpx.Client, path: str, body: Any) -> None:
     answer = anna.post(path, json=body, headers={"accept": "application/json, text/event-stream"})
-    assert answer.status_code == 422
-    assert "not in a folder" in answer.json()["error"]
+    # A tool's refusal is a result that the model can read.
+    assert answer.status_code == (200 if path == "/mcp/" else 422)
+    assert "not in a folder" in answer.text
+    assert '"isError":true' in answer.text.replace(" ", "") or answer.json()["error"]
+
+
+def test_a_tool_call_without_a_token_is_refused_as_everything_is(nobody: httpx.Client) -> None:
+    assert (
+        rpc(nobody, "/mcp/", "tools/call", {"name": "demo", "arguments": {"topic": "x"}}).status_code == 401
+    )
 
 
 @pytest.mark.parametrize("path", ["/threads", "/app/api/uploads"])
