@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graphs.card_decision.schemas import BilingualMode, Candidate, ExistingNote, Section
@@ -205,7 +205,8 @@ def _give_slugs(note: NoteCards, existing: dict[str, ExistingNote], taken: Itera
 
 def _known(slug: str, held: ExistingNote) -> Known:
     front, back, *_ = [*(held.base or held.fields).values(), "", ""]
-    return known_slug(slug, held.source or front, back)
+    known = known_slug(slug, held.source or front, back)
+    return replace(known, synced=held.base is not None)
 
 
 def read_sections(lines: Lines) -> list[Section]:
