@@ -47,15 +47,54 @@ def measures() -> list[Measure]:
 
 
 def _duplicates(language: str) -> list[Measure]:
-    """The cascade with no model beside the best single cosine threshold there is, on the same pairs."""
-    pairs = [
-        json.loads(line) for line in (SETS / f"{language}.jsonl").read_text(encoding="utf-8").splitlines()
+    """The cascade with no model beside one cosine threshold.
+
+    The thresholds were calibrated on the first set; the second one was written after that, and nothing is
+    ever tuned on it: its threshold for cosine alone is the best one of the first set.
+    """
+    pairs = _pairs(f"{language}.jsonl")
+    scores, truth = _scores(pairs), _truth(pairs)
+    best = max(scores, key=lambda at: _rates(scores >= at, truth)[2])
+    unseen = _pairs(f"held_out_{language}.jsonl")
+    return [
+        *_compared(f"duplicates {language}", pairs, scores, best, (0.8, 0.9, 0.7)),
+        *_compared(f"duplicates {language}, held out", unseen, _scores(unseen), best, (0.7, 0.8, 0.6)),
     ]
-    embedder, limits = get_embedder("use"), thresholds_for("use")
+
+
+def _pairs(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (SETS / name).read_text(encoding="utf-8").splitlines()]
+
+
+def _truth(pairs: list[dict[str, Any]]) -> Any:
+    return np.array([pair["same"] for pair in pairs])
+
+
+def _scores(pairs: list[dict[str, Any]]) -> Any:
+    embedder = get_embedder("use")
     first = embedder.embed_sync([pair["a"] for pair in pairs])
     second = embedder.embed_sync([pair["b"] for pair in pairs])
-    scores = (1 + np.sum(first * second, axis=1)) / 2
-    truth = np.array([pair["same"] for pair in pairs])
+    return (1 + np.sum(first * second, axis=1)) / 2
+
+
+def _compared(
+    name: str, pairs: list[dict[str, Any]], scores: Any, at: float, goals: tuple[float, float, float]
+) -> list[Measure]:
+    said, truth = _said_same(pairs, scores), _truth(pairs)
+    ours, theirs = _rates(said, truth), _rates(scores >= at, truth)
+    peer = f"one cosine threshold (P {theirs[0]:.2f}, R {theirs[1]:.2f})"
+    opposed = [yes for yes, pair in zip(said, pairs, strict=True) if pair["kind"] == "contradiction"]
+    told = f"P {ours[0]:.2f}, R {ours[1]:.2f}; {sum(opposed)} of {len(opposed)} contradictions merged"
+    f1, precision, recall = goals
+    return [
+        Measure(f"{name}: F1", ours[2], "", f1, f"≥ {f1:g}", peer, theirs[2], "higher", told),
+        Measure(f"{name}: precision", ours[0], "", precision, f"≥ {precision:g}", peer, theirs[0], "higher"),
+        Measure(f"{name}: recall", ours[1], "", recall, f"≥ {recall:g}", peer, theirs[1], "higher"),
+    ]
+
+
+def _said_same(pairs: list[dict[str, Any]], scores: Any) -> Any:
+    embedder, limits = get_embedder("use"), thresholds_for("use")
     said = []
     for pair, score in zip(pairs, scores, strict=True):
         differing, words = differing_words(pair["a"], pair["b"]), None
@@ -63,17 +102,7 @@ def _duplicates(language: str) -> list[Measure]:
             one, two = embedder.embed_sync([differing.first, differing.second])
             words = float((1 + one @ two) / 2)
         said.append(judge(pair["a"], pair["b"], float(score), limits, words).sameness == "same")
-    ours = _rates(np.array(said), truth)
-    theirs = max((_rates(scores >= at, truth) for at in scores), key=lambda rates: rates[2])
-    peer = f"best cosine threshold (P {theirs[0]:.2f}, R {theirs[1]:.2f})"
-    merged = sum(yes and pair["kind"] == "contradiction" for yes, pair in zip(said, pairs, strict=True))
-    count = sum(pair["kind"] == "contradiction" for pair in pairs)
-    told = f"P {ours[0]:.2f}, R {ours[1]:.2f}; {merged} of {count} contradictions merged"
-    return [
-        Measure(f"duplicates {language}: F1", ours[2], "", 0.8, "≥ 0.8", peer, theirs[2], "higher", told),
-        Measure(f"duplicates {language}: precision", ours[0], "", 0.9, "≥ 0.9", peer, theirs[0], "higher"),
-        Measure(f"duplicates {language}: recall", ours[1], "", 0.7, "≥ 0.7", peer, theirs[1], "higher"),
-    ]
+    return np.array(said)
 
 
 def _rates(said: Any, truth: Any) -> tuple[float, float, float]:
@@ -105,7 +134,7 @@ async def _stores(folder: Path) -> list[Measure]:
 @asynccontextmanager
 async def _neo4j(folder: Path) -> AsyncIterator[KnowledgeStore]:
     jars = await asyncio.to_thread(fetch, ROOT / ".study" / "neo4j")
-    server = Neo4jServer(jars, folder / "neo4j")
+    server = Neo4jServer(jars, folder / "neo4j", brief=True)
     await asyncio.to_thread(server.start)
     try:
         async with KnowledgeStore(
@@ -113,7 +142,7 @@ async def _neo4j(folder: Path) -> AsyncIterator[KnowledgeStore]:
         ) as store:
             yield store
     finally:
-        await asyncio.to_thread(server.stop)
+        await asyncio.to_thread(server.stop, kill=True)
 
 
 async def _fill(store: KnowledgeStore, count: int) -> None:

@@ -1,4 +1,4 @@
-"""One line of the benchmark table."""
+"""One line of the benchmark table, and all of one graph's."""
 
 import time
 from collections.abc import Callable
@@ -26,11 +26,30 @@ class Measure:
         return self.ours <= self.goal if self.better == "lower" else self.ours >= self.goal
 
     @property
+    def verdict(self) -> str:
+        """Reached, or missed by how much and why."""
+        if self.reached:
+            return f"yes ({self.note})" if self.note else "yes"
+        short = abs(self.ours - self.goal)
+        far = f" ({100 * short / self.goal:.0f} %)" if self.goal else ""
+        return f"missed by {short:.3g} {self.unit}{far}: {self.note or 'no reason is known'}"
+
+    @property
     def ratio(self) -> float | None:
         """How many times better than the peer; None without one."""
         if self.theirs is None or not self.ours or not self.theirs:
             return None
         return self.theirs / self.ours if self.better == "lower" else self.ours / self.theirs
+
+
+@dataclass(frozen=True)
+class Room:
+    """One graph's measures, or why there are none."""
+
+    graph: str
+    measures: list[Measure]
+    seconds: float
+    failure: str = ""
 
 
 def seconds(work: Callable[[], object], repeats: int = 5) -> float:

@@ -1,7 +1,8 @@
 """Measures of qgen_loop: PDF reading, search, model calls per question, hostile files.
 
 The peers live in an environment of their own, so that their dependencies stay out of ours:
-`python -m venv .bench && .bench/bin/pip install pypdf pdfplumber deepeval ragas "langchain-community<0.4"`.
+`python3.11 -m venv .bench` and
+`.bench/bin/pip install pypdf pdfplumber deepeval ragas rapidfuzz "langchain-community<0.4"`.
 QGEN_BENCH_PYTHON names another interpreter. Where there is none, the peers' column is empty.
 """
 
@@ -87,6 +88,10 @@ def peer(name: str, path: Path) -> float | None:
     return pages / float(told.stdout.split()[-1]) if told.returncode == 0 else None
 
 
+def _absent() -> str:
+    return "did not run" if PEERS.exists() else "not installed"
+
+
 def pdf_measures(place: Path) -> Iterator[Any]:
     from benchmarks.measure import Measure
     from graphs.qgen_loop.documents import open_document
@@ -103,7 +108,7 @@ def pdf_measures(place: Path) -> Iterator[Any]:
     yield Measure("390-page PDF ready", ours, "s", 1.0, "< 1 s", "PyMuPDF bare, in process", alone, note=text)
     for name in PEER_SCRIPTS:
         theirs = peer(name, path)
-        label = name if theirs else f"{name} (not installed)"
+        label = name if theirs else f"{name} ({_absent()})"
         yield Measure(
             "PDF pages per second", PAGES / ours, "pages/s", 390, "", label, theirs, better="higher"
         )
@@ -140,7 +145,7 @@ def loop_measures(place: Path) -> Iterator[Any]:
     for name, goal, result in (("agent", 9.0, agent), ("batch", 1.5, batch)):
         calls = result["spent"]["calls"] / len(result["accepted"])
         for other, theirs in others.items():
-            label = f"{other}, unverified" if theirs else f"{other} (not installed)"
+            label = f"{other}, unverified" if theirs else f"{other} ({_absent()})"
             title = f"model calls per accepted question, {name}"
             yield Measure(title, calls, "calls", goal, f"≤ {goal:g}, verified", label, theirs)
     pairs = [*agent["accepted"], *batch["accepted"]]

@@ -34,6 +34,13 @@ from graphs.card_decision.vault.files import open_vault
 REVIEW_WAITS = 6
 
 app = typer.Typer(no_args_is_help=True, help="Obsidian notes become Anki cards; no edit is ever lost.")
+EXAMPLES = {
+    "plan": "study cards plan samples/vault",
+    "sync": "study cards sync samples/vault --apkg cards.apkg",
+    "undo": "study cards undo 20260105-083000",
+    "review": "study cards review",
+    "audit": "study cards audit",
+}
 
 VaultArg = Annotated[Path, typer.Argument(metavar="VAULT", help="The folder of the Obsidian vault.")]
 AnkiOption = Annotated[

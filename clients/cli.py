@@ -6,13 +6,14 @@ commands is called, never before.
 
 import importlib
 import importlib.util
+import io
+import sys
 from typing import Any, NamedTuple
 
 import typer
 import typer.core
 import typer.main
 
-from clients.help_examples import add_examples
 from common.errors import BadInput, Conflict, NotFound, StudyError, Unavailable
 
 
@@ -47,9 +48,19 @@ def present() -> dict[str, Part]:
 def load(name: str) -> Any:
     """The command or group called `name`, with its module imported."""
     part = PARTS[name]
-    found: typer.Typer = importlib.import_module(f"clients.{part.module}").app
+    module = importlib.import_module(f"clients.{part.module}")
+    found: typer.Typer = module.app
     command = typer.main.get_command(found) if part.single else typer.main.get_group(found)
-    return add_examples(command, name)
+    return with_examples(command, "", module.EXAMPLES)
+
+
+def with_examples(command: Any, words: str, examples: dict[str, str]) -> Any:
+    """The command with its example under its help, and so for every command below it."""
+    for name, inner in getattr(command, "commands", {}).items():
+        with_examples(inner, f"{words} {name}".strip(), examples)
+    if words in examples:
+        command.epilog = f"Example: {examples[words]}"
+    return command
 
 
 class Commands(typer.core.TyperGroup):
@@ -108,6 +119,10 @@ def start() -> None:
     from common import logs
     from common.settings import get_settings
 
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that knows ASCII only, and file names that are no text, must not end the work.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     settings = get_settings()
     # People at a terminal want to hear of trouble only, unless they asked for more.
     logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "warning")

@@ -4,16 +4,15 @@ import asyncio
 from pathlib import Path
 from typing import Annotated, Any
 
-import httpx
 import typer
 from rich.markup import escape
-from rich.table import Table
 
-from clients.options import Json, Profile, Url, console, print_json
+from clients.on_server import ask_route
+from clients.options import Json, Profile, Url, console, folding, print_json
 from clients.runner import Outcome, open_runner
-from clients.zettel_library import extract_library
+from clients.zettel_library import extract_library, read_clippings
 from clients.zettel_review import question_of, review_in_terminal, shown_problem
-from common.errors import BadInput, Conflict, NotFound, Unavailable
+from common.errors import BadInput, Conflict, NotFound
 from common.threads import thread_id
 from graphs.concept_extraction import library
 from graphs.concept_extraction.knowledge.ids import content_id
@@ -22,6 +21,15 @@ from graphs.concept_extraction.quotes import decode
 GRAPH = "concept_extraction"
 
 app = typer.Typer(no_args_is_help=True, help="Book quotes into a Zettelkasten.")
+EXAMPLES = {
+    "ingest": 'study zettel ingest samples/quotes/garden.md --title "A Garden" --author "A gardener"',
+    "extract": "study zettel extract samples/quotes --author anonymous --url http://127.0.0.1:2024",
+    "review": "study zettel review",
+    "undo": "study zettel undo 17d708dd-2d82-53ad-ad6e-f902c777f04f",
+    "export": "study zettel export notes",
+    "search": "study zettel search patience",
+}
+_ROUTES = "/api/v1/zettel"
 
 Title = Annotated[str, typer.Option("--title", help="Title of the work.")]
 Author = Annotated[str, typer.Option("--author", help="Its author.")]
@@ -69,7 +77,7 @@ def extract(
     what: Annotated[
         str,
         typer.Argument(
-            help="A content's id, a file with quotes, or a folder of such files.",
+            help="A content's id, a file with quotes, a folder of such files, or a Kindle clippings file.",
             metavar="CONTENT|FILE|FOLDER",
         ),
     ],
@@ -85,7 +93,7 @@ def extract(
 ) -> None:
     """Find the concepts of a content and stop at the review."""
     path = Path(what)
-    if path.is_dir():
+    if path.is_dir() or (not title and read_clippings(path)):
         rows = extract_library(
             path, author=author, force=force, concurrency=concurrency, url=url, quiet=as_json
         )
@@ -149,9 +157,13 @@ def undo(
 ) -> None:
     """Remove what a run made and nobody touched since."""
     if run is None:
-        _list_runs(_get(url, "/runs") if url else asyncio.run(library.runs()), as_json)
+        _list_runs(ask_route(url, f"{_ROUTES}/runs") if url else asyncio.run(library.runs()), as_json)
         return
-    report = _post(url, f"/runs/{run}/undo") if url else asyncio.run(library.undo(run))
+    report = (
+        ask_route(url, f"{_ROUTES}/runs/{run}/undo", method="POST", timeout=120)
+        if url
+        else asyncio.run(library.undo(run))
+    )
     if as_json:
         print_json(report)
         return
@@ -176,10 +188,18 @@ def _list_runs(found: list[dict[str, Any]], as_json: bool) -> None:
 @app.command()
 def export(
     folder: Annotated[Path, typer.Argument(help="Where the notes are to go, e.g. a folder of your vault.")],
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Write every concept as an Obsidian note; what you changed there is never overwritten."""
-    report = asyncio.run(library.export_notes(folder))
+    """Write every concept as an Obsidian note; what you changed there is never overwritten.
+
+    With --url the concepts are the server's; the notes are written on this machine.
+    """
+    if url:
+        graph = ask_route(url, f"{_ROUTES}/graph", timeout=120)
+        report = asyncio.run(library.export_snapshot(graph, folder, url.rstrip("/")))
+    else:
+        report = asyncio.run(library.export_notes(folder))
     if as_json:
         print_json(report)
         return
@@ -201,7 +221,7 @@ def search(
 ) -> None:
     """Find concepts near a text."""
     query = {"text": text, "limit": limit}
-    found = _get(url, "/search", query) if url else asyncio.run(library.search(text, limit))
+    found = ask_route(url, f"{_ROUTES}/search", query) if url else asyncio.run(library.search(text, limit))
     if as_json:
         print_json(found)
         return
@@ -211,32 +231,12 @@ def search(
         console.print("There are no concepts yet.")
 
 
-def _get(url: str, path: str, query: dict[str, Any] | None = None) -> Any:
-    return _asked(lambda: httpx.get(f"{url}/api/v1/zettel{path}", params=query, timeout=60), url)
-
-
-def _post(url: str, path: str) -> Any:
-    return _asked(lambda: httpx.post(f"{url}/api/v1/zettel{path}", timeout=120), url)
-
-
-def _asked(send: Any, url: str) -> Any:
-    try:
-        answer = send()
-    except httpx.HTTPError as exc:
-        raise Unavailable(f"The server at {url} does not answer.", remedy="Start it: make dev") from exc
-    if answer.status_code == 404:
-        raise NotFound(answer.text[:300])
-    if answer.is_error:
-        raise BadInput(f"The server answered {answer.status_code}: {answer.text[:300]}")
-    return answer.json()
-
-
 def tell_library(rows: list[dict[str, Any]], as_json: bool) -> None:
     """How every file of a library stands; fails where a file failed."""
     if as_json:
         print_json(rows)
     else:
-        table = Table("file", "title", "concepts", "status")
+        table = folding("file", "title", "concepts", "status")
         for row in rows:
             status = row["error"] or ("waits for review" if row["concepts"] else row["status"])
             table.add_row(Path(row["file"]).name, row["title"], str(row["concepts"] or ""), escape(status))

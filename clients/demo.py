@@ -70,7 +70,7 @@ async def show_all(url: str) -> list[str]:
         for number, graph in enumerate(graphs, 1):
             title = SHOWS[graph].title if graph in SHOWS else graph
             console.rule(f"[bold]{number}/{len(graphs)} {title}[/] [dim]{graph}[/]", align="left")
-            if not await tell(graph, begun[graph]):
+            if not await tell(client, graph, begun[graph]):
                 failed.append(graph)
     return failed
 
@@ -87,8 +87,8 @@ def begin(client: LangGraphClient, graph: str) -> Run | str:
     return asyncio.create_task(asyncio.wait_for(_run(client, graph, given), RUN_SECONDS))
 
 
-async def tell(graph: str, begun: Run | str) -> bool:
-    """Tell how one graph's run went; False where it failed."""
+async def tell(client: LangGraphClient, graph: str, begun: Run | str) -> bool:
+    """Tell how one graph's run went, and answer what it asks; False where it failed."""
     if isinstance(begun, str):
         console.print(f"{begun}\n", style="yellow")
         return True
@@ -97,6 +97,10 @@ async def tell(graph: str, begun: Run | str) -> bool:
     try:
         with console.status("…"):
             result = await begun
+        if asked := result.get("__interrupt__"):
+            for line in show.asks(asked[0]["value"]) if show.asks else ():
+                console.print(line)
+            result = await asyncio.wait_for(_run(client, graph, result["thread"]), RUN_SECONDS)
     except Exception as exc:  # noqa: BLE001 - one graph's failure is told, and the others are still shown
         console.print(f"[red]It failed: {type(exc).__name__}: {exc}[/]\n")
         return False
@@ -106,18 +110,17 @@ async def tell(graph: str, begun: Run | str) -> bool:
     return True
 
 
-async def _run(client: LangGraphClient, graph: str, given: dict[str, Any]) -> dict[str, Any]:
-    """A run from input to end; where it asks a person, everything is approved in their place."""
+async def _run(client: LangGraphClient, graph: str, start: dict[str, Any] | str) -> dict[str, Any]:
+    """A run on this input, to its end or to its question; or on this thread, with everything approved."""
     started = time.monotonic()
-    thread = (await client.threads.create(graph_id=graph))["thread_id"]
-    result = await client.runs.wait(thread, graph, input=given)
+    if isinstance(start, str):
+        thread = start
+        result = await client.runs.wait(thread, graph, command={"resume": APPROVE})
+    else:
+        thread = (await client.threads.create(graph_id=graph))["thread_id"]
+        result = await client.runs.wait(thread, graph, input=start)
     assert isinstance(result, dict)
-    asked = result.get("__interrupt__")
-    if asked:
-        final = await client.runs.wait(thread, graph, command={"resume": APPROVE})
-        assert isinstance(final, dict)
-        result = {**final, "asked": asked[0]["value"]}
-    return {**result, "seconds": time.monotonic() - started}
+    return {**result, "thread": thread, "seconds": time.monotonic() - started}
 
 
 if __name__ == "__main__":

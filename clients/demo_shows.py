@@ -21,6 +21,8 @@ class Show(NamedTuple):
     given: Callable[[], Result]
     """The input; raises OSError where the sample is not there."""
     tells: Callable[[Result], Iterator[RenderableType]]
+    asks: Callable[[Result], Iterator[RenderableType]] | None = None
+    """What a person is shown where the run stops for a decision."""
 
 
 def note() -> Result:
@@ -102,15 +104,16 @@ def quotes() -> Result:
     return {"text": text, "title": "Notes from a Kitchen Garden", "author": "A gardener"}
 
 
-def concepts(result: Result) -> Iterator[RenderableType]:
-    shown = result.get("asked", {}).get("action_requests", [{}])[0].get("args", {})
-    table = Table("it proposed", "page")
-    for each in shown.get("concepts", []):
+def proposal(asked: Result) -> Iterator[RenderableType]:
+    table = Table("it proposes", "page")
+    for each in asked["action_requests"][0]["args"].get("concepts", []):
         pages = ", ".join(str(quote.get("page") or "–") for quote in each.get("quotes", []))
         table.add_row(each["title"], pages)
     yield table
-    if shown:
-        yield "[yellow]It stopped and asked a person.[/] The demo approved in your place; the run went on."
+    yield "[yellow]It stopped and asked a person.[/] You could edit, merge, reject; the demo approves."
+
+
+def concepts(result: Result) -> Iterator[RenderableType]:
     created = len(result.get("receipt", {}).get("created", []))
     notes = len(result.get("notes", {}).get("written", []))
     yield f"[green]{result['outcome']}[/]: {created} concepts, {notes} linked notes for Obsidian."
@@ -121,5 +124,7 @@ SHOWS = {
     "vocab_react": Show("Vocabulary", "An old Japanese song becomes words worth learning.", song, words),
     "qgen_loop": Show("Questions", "Notes on lighthouses become questions with proof.", document, questions),
     "tutoring": Show("Tutor", "A student mistypes a command on a router.", mishap, answer),
-    "concept_extraction": Show("Zettelkasten", "Quotes from a book become concepts.", quotes, concepts),
+    "concept_extraction": Show(
+        "Zettelkasten", "Quotes from a book become concepts.", quotes, concepts, proposal
+    ),
 }

@@ -15,6 +15,9 @@ from common.reach import Check, Survey, survey
 ANSWER_SECONDS = 15.0
 
 app = typer.Typer(add_completion=False)
+EXAMPLES = {
+    "": "study doctor --url http://127.0.0.1:2024",
+}
 
 
 @app.command()

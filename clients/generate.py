@@ -17,11 +17,11 @@ from common.settings import Settings
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def between(text: str, name: str, content: str) -> str:
-    """The text with what stands between two markers replaced."""
-    start, end = f"<!-- {name} -->", f"<!-- /{name} -->"
+def between(path: Path, name: str, content: str) -> str:
+    """The file's text with what stands between two markers replaced."""
+    text, start, end = path.read_text(encoding="utf-8"), f"<!-- {name} -->", f"<!-- /{name} -->"
     if start not in text or end not in text:
-        raise SystemExit(f"The markers {start} and {end} are missing.")
+        raise SystemExit(f"{path.relative_to(ROOT)} lacks the markers {start} and {end}.")
     head, rest = text.split(start, 1)
     return f"{head}{start}\n{content}\n{end}{rest.split(end, 1)[1]}"
 
@@ -68,9 +68,9 @@ def generated() -> Iterator[tuple[Path, str]]:
     """Every generated file with what it should hold."""
     for graph in registered():
         path = ROOT / "graphs" / graph / "README.md"
-        yield path, between(path.read_text(encoding="utf-8"), "graph", picture(graph))
+        yield path, between(path, "graph", picture(graph))
     readme = ROOT / "README.md"
-    yield readme, between(readme.read_text(encoding="utf-8"), "settings", settings_table())
+    yield readme, between(readme, "settings", settings_table())
     yield ROOT / ".env.example", env_example()
 
 

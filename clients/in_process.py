@@ -13,7 +13,8 @@ from pydantic import ValidationError
 import graphs
 from clients.runs import STREAMED, OnEvent, Start, ThreadState, read_events, without_marks
 from common.checkpoints import Checkpoints, open_checkpointer
-from common.errors import BadInput, Conflict, NotFound, StudyError
+from common.errors import Conflict, NotFound, StudyError
+from common.inputs import bad_input
 from common.store import DurableStore, open_store
 from common.threads import client_owner
 from common.waiting import Thread, Waiting
@@ -135,11 +136,3 @@ class InProcess:
         if owner := client_owner():
             config["metadata"] = {"owner": owner}
         return config
-
-
-def bad_input(exc: ValidationError) -> BadInput:
-    """The first fault of an input or a context, said in one line."""
-    fault = exc.errors()[0]
-    field = ".".join(str(part) for part in fault["loc"]) or "the input"
-    more = f" ({exc.error_count() - 1} more)" if exc.error_count() > 1 else ""
-    return BadInput(f"{field}: {fault['msg']}{more}.", remedy="Correct it and try again.")

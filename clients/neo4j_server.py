@@ -45,6 +45,8 @@ _JAVA = (
     "--add-opens=java.base/java.io=ALL-UNNAMED",
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
 )
+# For a server that lives for minutes: optimising its code would cost more than it saves.
+_BRIEF = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 
 
 def missing_tools() -> list[str]:
@@ -89,10 +91,17 @@ class Neo4jServer:
     """One server process with its own home; `start` waits until it answers, `stop` until it is gone."""
 
     def __init__(
-        self, jars: Path, home: Path, *, port: int | None = None, password: str = LOCAL_PASSWORD
+        self,
+        jars: Path,
+        home: Path,
+        *,
+        port: int | None = None,
+        password: str = LOCAL_PASSWORD,
+        brief: bool = False,
     ) -> None:
         self.port = port or free_port()
         self.password = password
+        self._java = (*_JAVA, *_BRIEF) if brief else _JAVA
         self._jars = jars
         self._home = home
         self._process: subprocess.Popen[bytes] | None = None
@@ -100,6 +109,10 @@ class Neo4jServer:
     @property
     def uri(self) -> str:
         return f"bolt://127.0.0.1:{self.port}"
+
+    @property
+    def running(self) -> bool:
+        return self._process is not None
 
     @property
     def log(self) -> Path:
@@ -124,7 +137,7 @@ class Neo4jServer:
         }
         return [
             "java",
-            *_JAVA,
+            *self._java,
             "-cp",
             str(self._jars / "*"),
             "org.neo4j.server.CommunityEntryPoint",

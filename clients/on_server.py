@@ -51,7 +51,7 @@ class OnServer:
             async with httpx.AsyncClient(timeout=ANSWER_SECONDS) as client:
                 (await client.get(f"{self.url}/ok")).raise_for_status()
         except (httpx.HTTPError, httpx.InvalidURL) as exc:
-            raise self._unreachable(exc) from exc
+            raise unreachable(self.url, exc) from exc
 
     async def execute(
         self,
@@ -126,7 +126,7 @@ class OnServer:
         return [read_waiting(row) for row in rows]
 
     async def threads(self, graph: str | None, limit: int) -> list[Thread]:
-        """What the platform lists, and what waits though the platform forgot it at a kill."""
+        """All that the checkpoints hold; the platform, which forgets at a kill, says what runs or failed."""
         try:
             rows = await self._client.threads.search(
                 metadata={"graph_id": graph} if graph else None,
@@ -137,21 +137,32 @@ class OnServer:
             )
         except (httpx.HTTPError, httpx.InvalidURL) as exc:
             raise self._failed(exc) from exc
-        found = {thread.thread_id: thread for thread in map(read_thread, rows)}
-        for each in await self.waiting(graph):
-            found[each.thread_id] = Thread(each.thread_id, each.graph, "waits", each.since)
+        found = {thread.thread_id: thread for thread in await self._stored(graph=graph, limit=limit)}
+        for thread in map(read_thread, rows):
+            if thread.status != "rests" or thread.thread_id not in found:
+                found[thread.thread_id] = thread
         return sorted(found.values(), key=lambda thread: thread.since, reverse=True)[:limit]
 
-    async def find(self, thread_id: str) -> Thread | None:
-        waiting = next((each for each in await self.waiting(None) if each.thread_id == thread_id), None)
-        if waiting:
-            return Thread(thread_id, waiting.graph, "waits", waiting.since)
+    async def _stored(self, **asked: Any) -> list[Thread]:
+        """Threads as the server's checkpoints tell of them."""
         try:
-            return read_thread(await self._client.threads.get(thread_id))
-        except NotFoundError:
-            return None
+            params = {name: value for name, value in asked.items() if value is not None}
+            rows: Any = await self._client.http.get("/api/v1/threads", params=params)
         except (httpx.HTTPError, httpx.InvalidURL) as exc:
             raise self._failed(exc) from exc
+        return [Thread(**row | {"since": datetime.fromisoformat(row["since"])}) for row in rows]
+
+    async def find(self, thread_id: str) -> Thread | None:
+        stored = next(iter(await self._stored(thread=thread_id)), None)
+        if stored and stored.status == "waits":
+            return stored
+        try:
+            listed = read_thread(await self._client.threads.get(thread_id))
+        except NotFoundError:
+            return stored
+        except (httpx.HTTPError, httpx.InvalidURL) as exc:
+            raise self._failed(exc) from exc
+        return listed if listed.graph or stored is None else stored
 
     async def cancel(self, thread_id: str) -> int:
         """Cancel what the thread runs or has in line; says how many runs that were."""
@@ -183,20 +194,44 @@ class OnServer:
 
     def _failed(self, exc: Exception) -> StudyError:
         if isinstance(exc, APIStatusError):
-            kind = _BY_STATUS.get(exc.response.status_code, StudyError)
-            body = exc.body if isinstance(exc.body, dict) else {}
-            said = body.get("error") or body.get("detail") or body.get("message") or exc.message
-            remedy = "Set STUDY_API_TOKEN." if exc.response.status_code in (401, 403) else ""
-            return kind(f"{self.url} says: {said}", remedy=str(body.get("remedy") or remedy))
+            return refused(self.url, exc.response.status_code, exc.body, exc.message)
         if isinstance(exc, (httpx.TransportError, APIConnectionError, httpx.InvalidURL)):
-            return self._unreachable(exc)
+            return unreachable(self.url, exc)
         return StudyError(f"{self.url}: {exc}")
 
-    def _unreachable(self, exc: Exception) -> Unavailable:
-        return Unavailable(
-            f"No server answers at {self.url} ({type(exc).__name__}).",
-            remedy="Start it with `make dev`, correct --url, or leave --url out to run in this process.",
-        )
+
+def unreachable(url: str, exc: Exception) -> Unavailable:
+    """Nobody listens there."""
+    return Unavailable(
+        f"No server answers at {url} ({type(exc).__name__}).",
+        remedy="Start it with `make dev`, correct --url, or leave --url out to run in this process.",
+    )
+
+
+def refused(url: str, status: int, body: Any, words: str) -> StudyError:
+    """What a server said instead of doing as asked, as the error it would be here."""
+    told = body if isinstance(body, dict) else {}
+    said = told.get("error") or told.get("detail") or told.get("message") or words
+    remedy = "Set STUDY_API_TOKEN." if status in (401, 403) else ""
+    return _BY_STATUS.get(status, StudyError)(f"{url} says: {said}", remedy=str(told.get("remedy") or remedy))
+
+
+def ask_route(
+    url: str, path: str, params: dict[str, Any] | None = None, *, method: str = "GET", timeout: float = 60
+) -> Any:
+    """What one of our own routes on the server at `url` answers."""
+    url = url.rstrip("/")
+    try:
+        answer = httpx.request(method, url + path, params=params, headers=token_header(), timeout=timeout)
+    except (httpx.HTTPError, httpx.InvalidURL) as exc:
+        raise unreachable(url, exc) from exc
+    try:
+        body = answer.json()
+    except ValueError as exc:
+        raise Unavailable(f"{url}{path} does not answer as ours would.", remedy="Correct --url.") from exc
+    if answer.is_error:
+        raise refused(url, answer.status_code, body, answer.reason_phrase)
+    return body
 
 
 def read_waiting(row: dict[str, Any]) -> Waiting:

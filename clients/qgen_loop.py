@@ -10,7 +10,7 @@ import typer
 from rich.live import Live
 from rich.table import Table
 
-from clients.options import Json, Profile, Url, console, print_json
+from clients.options import Json, Profile, Url, console, folding, print_json
 from clients.runner import Done, Event, Job, Outcome, Runner, open_runner
 from common.errors import BadInput
 from common.files import content_hash, write_atomic
@@ -23,6 +23,11 @@ from graphs.qgen_loop.schemas import CorpusConfig, CorpusGenerationResult, Mode,
 from graphs.qgen_loop.statistics import open_statistics, own_statistics
 
 app = typer.Typer(no_args_is_help=True, help="Questions with evidence from documents.")
+EXAMPLES = {
+    "document": "study qgen document samples/documents/rock-lights.md --target 3",
+    "corpus": "study qgen corpus samples/documents --target 3 --concurrency 8 --url http://127.0.0.1:2024",
+    "report": "study qgen report",
+}
 GRAPH = "qgen_loop"
 SETTLED = frozenset({"target_reached", "exhausted", "no_visual_content"})
 COLOURS = {"target_reached": "green", "exhausted": "yellow", "suspended": "red", "budget": "yellow"}
@@ -324,7 +329,7 @@ def _tell_failures(finished: list[Done], questions: int, *, quiet: bool) -> None
 
 
 def _show_questions(values: dict[str, Any]) -> None:
-    table = Table("question", "answer", "evidence", "by")
+    table = folding("question", "answer", "evidence", "by")
     for pair in values["accepted"]:
         seen = pair["evidence"] or {}
         where = f"lines {seen['start_line']}–{seen['end_line']}, page {seen['page']}" if seen else ""

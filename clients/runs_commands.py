@@ -11,11 +11,19 @@ import typer
 from rich.markdown import Markdown
 from rich.table import Column, Table
 
+import graphs
 from clients.options import Json, Url, console, print_json
 from clients.runner import Event, Outcome, Runner, Thread, ThreadState, open_runner
 from common.errors import BadInput
 
 app = typer.Typer(no_args_is_help=True, help="What ran, what waits for you, and how to go on.")
+EXAMPLES = {
+    "list": "study runs list --waiting",
+    "show": "study runs show 3b44f9e0-99b5-50ff-84b7-f37e2cc96263",
+    "resume": "study runs resume 3b44f9e0-99b5-50ff-84b7-f37e2cc96263 --approve",
+    "cancel": "study runs cancel 3b44f9e0-99b5-50ff-84b7-f37e2cc96263 --url http://127.0.0.1:2024",
+    "discard": "study runs discard 3b44f9e0-99b5-50ff-84b7-f37e2cc96263 --yes",
+}
 
 ThreadId = Annotated[str, typer.Argument(help="The thread, as `study runs list` shows it.")]
 GraphName = Annotated[str | None, typer.Option("--graph", help="One graph's threads only.")]
@@ -37,11 +45,14 @@ def list_threads(
     """List threads, the latest first; `waits` means that a person is asked."""
     with open_runner(url) as runner:
         found = _waiting(runner, graph)[:limit] if waiting else runner.threads(graph, limit=limit)
+    if not found and graph and graph not in graphs.installed():
+        known = ", ".join(graphs.installed())
+        raise BadInput(f"No graph is called {graph!r}.", remedy=f"Use one of {known}.")
     if as_json:
         print_json([asdict(each) for each in found])
         return
-    # A thread's id is there to be copied: never cut.
-    table = Table(Column("thread", min_width=36, no_wrap=True), "graph", "status", "since")
+    # A thread's id is there to be copied: never cut, and the whole fits into 80 columns.
+    table = Table(Column("thread", min_width=36, no_wrap=True), "graph", "status", "since", box=None)
     for each in found:
         status = f"[{_COLOURS[each.status]}]{each.status}[/]"
         table.add_row(each.thread_id, each.graph, status, _moment(each.since))
@@ -53,7 +64,9 @@ def _waiting(runner: Runner, graph: str | None) -> list[Thread]:
 
 
 def _moment(moment: datetime) -> str:
-    return f"{moment.astimezone():%Y-%m-%d %H:%M}"
+    """The time of today's threads, the day of older ones."""
+    here = moment.astimezone()
+    return f"{here:%H:%M}" if here.date() == datetime.now().astimezone().date() else f"{here:%Y-%m-%d}"
 
 
 @app.command()
@@ -69,7 +82,8 @@ def show(thread_id: ThreadId, url: Url = None, as_json: Json = False) -> None:
 
 
 def _print_thread(thread: Thread, state: ThreadState) -> None:
-    console.print(f"[bold]{thread.thread_id}[/] · {thread.graph} · {thread.status} · {_moment(thread.since)}")
+    moment = f"{thread.since.astimezone():%Y-%m-%d %H:%M}"
+    console.print(f"[bold]{thread.thread_id}[/] · {thread.graph} · {thread.status} · {moment}")
     if state.next:
         console.print(f"goes on with: {', '.join(state.next)}")
     for request in _requests(state.interrupt):
@@ -156,16 +170,20 @@ def _print_outcome(thread: Thread, outcome: Outcome, as_json: bool) -> None:
 
 
 @app.command()
-def cancel(thread_id: ThreadId, url: Url = None) -> None:
+def cancel(thread_id: ThreadId, url: Url = None, as_json: Json = False) -> None:
     """Stop what a thread runs on a server; its finished steps stay."""
     with open_runner(url) as runner:
         thread = runner.find(thread_id)
         stopped = runner.cancel(thread.thread_id)
-    console.print(f"Stopped {stopped}." if stopped else f"Thread {thread.thread_id} runs nothing.")
+    if as_json:
+        print_json({"thread_id": thread.thread_id, "stopped": stopped})
+        return
+    runs = "run" if stopped == 1 else "runs"
+    console.print(f"Stopped {stopped} {runs}." if stopped else f"Thread {thread.thread_id} runs nothing.")
 
 
 @app.command()
-def discard(thread_id: ThreadId, sure: Sure = False, url: Url = None) -> None:
+def discard(thread_id: ThreadId, sure: Sure = False, url: Url = None, as_json: Json = False) -> None:
     """Forget a thread and what it asks; what it wrote elsewhere stays."""
     with open_runner(url) as runner:
         thread = runner.find(thread_id)
@@ -173,4 +191,7 @@ def discard(thread_id: ThreadId, sure: Sure = False, url: Url = None) -> None:
             asked = " and its unanswered review" if thread.status == "waits" else ""
             typer.confirm(f"Forget thread {thread.thread_id} of {thread.graph}{asked}?", abort=True)
         runner.discard(thread.thread_id)
+    if as_json:
+        print_json({"thread_id": thread.thread_id, "forgotten": True})
+        return
     console.print(f"Thread {thread.thread_id} is forgotten.")

@@ -29,6 +29,7 @@ from graphs.tutoring.intent import read
 from graphs.tutoring.labs import CheckResult, Lab, check_lab, get_lab, lab_ids
 from graphs.tutoring.mastery import level
 from graphs.tutoring.progress import GUEST, delete_evidence, list_evidence, list_mastery
+from graphs.tutoring.retrieval import make_ready_soon
 from graphs.tutoring.schemas import CliEntry
 
 MAX_STDIN = 60_000_000
@@ -40,6 +41,18 @@ patterns_app = typer.Typer(
     no_args_is_help=True, help="Error patterns: list them, or add one from an example."
 )
 app.add_typer(patterns_app, name="patterns")
+EXAMPLES = {
+    "diagnose": "study tutor diagnose < samples/labs/typo.txt",
+    "route": 'study tutor route "Why does my ping fail?"',
+    "labs": "study tutor labs",
+    "check": "study tutor check 01-basic-routing --config samples/labs/R1.cfg",
+    "progress": "study tutor progress ana",
+    "index": "study tutor index",
+    "chat": "study tutor chat 01-basic-routing --student ana",
+    "device": "study tutor device R1 --port 2222",
+    "patterns list": "study tutor patterns list",
+    "patterns add": "study tutor patterns add --family AUTH --diagnosis … --fix … < transcript.txt",
+}
 LabArgument = Annotated[str, typer.Argument(help="The lab, such as 01-basic-routing.")]
 
 
@@ -250,6 +263,8 @@ def chat(
     if lab:
         console.print(get_lab(lab).instructions(), highlight=False, soft_wrap=True, markup=False)
     thread = thread_id("tutoring", student, lab, conversation)
+    if not url:
+        make_ready_soon()  # while the student reads and types
     with open_runner(url) as runner:
         while (question := read_turn()) is not None:
             if question.strip():

@@ -6,19 +6,23 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-import httpx
 import typer
-from rich.table import Table
 
-from clients.options import Json, Profile, Url, console, print_json
+from clients.on_server import ask_route
+from clients.options import Json, Profile, Url, console, folding, print_json
 from clients.runner import open_runner
-from common.errors import BadInput, NotFound, Unavailable
+from common.errors import BadInput, NotFound
 from common.threads import thread_id
 from graphs.vocab_react.lyrics.folders import parse, read_lyrics_file
 from graphs.vocab_react.schemas import MAX_COUNT, MIN_COUNT
 from graphs.vocab_react.tools import cache_file
 
 app = typer.Typer(no_args_is_help=True, help="Japanese vocabulary from songs.")
+EXAMPLES = {
+    "generate": "study vocab generate 故郷 文部省唱歌 --count 10",
+    "cache": "study vocab cache --json",
+    "forget": "study vocab forget 故郷 文部省唱歌",
+}
 
 Song = Annotated[str, typer.Argument(help="Title of the song.")]
 Artist = Annotated[str, typer.Argument(help="Who sings or wrote it.")]
@@ -97,7 +101,7 @@ def _show(values: dict[str, Any], form: Form) -> None:
 
 
 def _print_table(values: dict[str, Any], words: list[dict[str, Any]]) -> None:
-    table = Table("word", "romaji", "meaning", "level", "parts", "line")
+    table = folding("word", "romaji", "meaning", "level", "parts", "line")
     for word in words:
         parts = " ".join(f"{part['kanji']}·{''.join(part['romaji'])}" for part in word["parts"])
         mark = "" if word["status"] == "verified" else f" [yellow]({word['status']})[/]"
@@ -142,7 +146,7 @@ def _anki(words: list[dict[str, Any]]) -> str:
 def cache(url: Url = None, as_json: Json = False) -> None:
     """List the songs answered before, here or on the server at --url."""
     if url:
-        answer = _ask("GET", url, {"limit": "500"})
+        answer = ask_route(url, "/api/v1/cache", {"limit": 500})
         total, rows = answer["total"], [{key: song[key] for key in _LISTED} for song in answer["songs"]]
     else:
         total, entries = cache_file().page(500, 0)
@@ -153,33 +157,17 @@ def cache(url: Url = None, as_json: Json = False) -> None:
     if as_json:
         print_json({"total": total, "songs": rows})
         return
-    table = Table("song", "artist", "words", "source")
+    table = folding("song", "artist", "words", "source")
     for row in rows:
         table.add_row(*(str(cell) for cell in row.values()))
     console.print(table if rows else "No song was answered yet.")
-
-
-def _ask(method: str, url: str, params: dict[str, str]) -> dict[str, Any]:
-    """One request to the server's cache route."""
-    try:
-        answer = httpx.request(method, f"{url.rstrip('/')}/api/v1/cache", params=params, timeout=30)
-        body = answer.json()
-    except (httpx.HTTPError, ValueError) as exc:
-        raise Unavailable(
-            f"The server at {url} does not answer ({type(exc).__name__}).", remedy="Is it running? make dev"
-        ) from exc
-    if answer.status_code == NotFound.status:
-        raise NotFound(body["error"], remedy=body.get("remedy", ""))
-    if answer.status_code != httpx.codes.OK:
-        raise Unavailable(str(body.get("error", answer.status_code)), remedy=body.get("remedy", ""))
-    return dict(body)
 
 
 @app.command()
 def forget(song: Song, artist: Artist = "", url: Url = None) -> None:
     """Forget a song that was answered before, here or on the server at --url."""
     if url:
-        _ask("DELETE", url, {"song": song, "artist": artist})
+        ask_route(url, "/api/v1/cache", {"song": song, "artist": artist}, method="DELETE")
     elif not cache_file().delete(song, artist):
         raise NotFound(
             f"The cache has no {song!r} by {artist or 'anyone'}.", remedy="List it: study vocab cache."

@@ -15,14 +15,12 @@ from clients.runner import Done, Job, Outcome, Runner, open_runner
 from common.errors import BadInput, StudyError
 from common.threads import thread_id
 from graphs.concept_extraction.knowledge.ids import content_id
-from graphs.concept_extraction.quotes import decode
+from graphs.concept_extraction.quotes import clippings_of, decode, says_quotes
 
 GRAPH = "concept_extraction"
 ENDED = ("committed", "already_processed")
 _FRONTMATTER = re.compile(r"\A﻿?---\r?\n(.*?)\r?\n---\r?\n", re.DOTALL)
 _HEADING = re.compile(r"^# +(.+?)\s*$", re.MULTILINE)
-# Headings that open the quotes themselves and are nobody's title.
-_SECTIONS = {"citas", "quotes", "highlights", "notas"}
 
 
 class Work(NamedTuple):
@@ -43,7 +41,8 @@ def read_work(path: Path, author: str = "") -> Work:
     text, _ = decode(path.read_bytes(), path.name)
     said = _frontmatter(text)
     name_author, _, name_title = path.stem.rpartition(" - ")
-    heading = next((found for found in _HEADING.findall(text) if found.casefold() not in _SECTIONS), "")
+    # A heading that opens the quotes themselves is nobody's title.
+    heading = next((found for found in _HEADING.findall(text) if not says_quotes(found)), "")
     title = str(said.get("title") or heading or name_title).strip()
     who = str(said.get("author") or name_author or author).strip()
     if not title or not who:
@@ -64,8 +63,24 @@ def _frontmatter(text: str) -> dict[str, Any]:
     return said if isinstance(said, dict) else {}
 
 
+def read_clippings(path: Path) -> list[Work]:
+    """Every book in a Kindle clippings file; none where the file is none."""
+    if not path.is_file():
+        return []
+    text, _ = decode(path.read_bytes(), path.name)
+    works: dict[str, Work] = {}
+    for clip in clippings_of(text):
+        if clip.kind == "highlight" and clip.text:
+            last, _, first = clip.author.partition(", ")
+            work = Work(path, clip.title, f"{first} {last}".strip() or "Unknown", text)
+            works.setdefault(work.thread, work)
+    return list(works.values())
+
+
 def read_library(folder: Path, author: str) -> tuple[list[Work], list[str]]:
-    """The works of a folder, each content once, and what could not be read."""
+    """The works of a folder, or of a clippings file, each content once, and what could not be read."""
+    if clipped := read_clippings(folder):
+        return clipped, []
     works: dict[str, Work] = {}
     problems: list[str] = []
     for path in sorted(folder.rglob("*.md")):

@@ -16,6 +16,7 @@ from common.budget import Budget
 from common.errors import ModelFailed, StudyError, retry_on, status_of
 from common.logs import get_logger
 from common.models import Role, chat_model, context_window, split_spec
+from common.redaction import redacted
 from common.settings import get_settings
 
 NOSTREAM = "nostream"
@@ -157,7 +158,8 @@ def _failure(role: Role, exc: BaseException) -> ModelFailed:
 def _reason(exc: BaseException, status: int | None) -> str:
     if isinstance(exc, TimeoutError):
         return f"no answer within {get_settings().model_timeout:g} s"
-    first_line = (str(exc).strip().splitlines() or [""])[0][:200]
+    # Some servers repeat the key they were sent.
+    first_line = redacted((str(exc).strip().splitlines() or [""])[0])[:200]
     told = f"{type(exc).__name__}: {first_line}" if first_line else type(exc).__name__
     return f"the server answered {status}: {first_line}" if status else told
 

@@ -1,8 +1,10 @@
-"""Which files a run on the server may read: those in the configured folders and in its owner's uploads.
+"""Which files a run on the server may read, and where it keeps what is its owner's alone.
 
-In process a person works on their own files, and nothing is confined.
+It reads from the configured folders and from its owner's uploads. In process a person works on their own
+files, and nothing is confined.
 """
 
+from contextvars import ContextVar
 from pathlib import Path
 
 from langchain_core.runnables.config import var_child_runnable_config
@@ -12,6 +14,8 @@ from common.settings import Settings, get_settings
 
 # The owner of what is made without tokens: by the command line, or on a server that is open.
 LOCAL = "local"
+# Who sent the request that is being answered, where the server asks for tokens.
+asking: ContextVar[str | None] = ContextVar("asking", default=None)
 
 
 def uploads_of(owner: str, settings: Settings) -> Path:
@@ -25,6 +29,15 @@ def owner_of_run() -> str | None:
     if "assistant_id" not in configurable:
         return None
     return str(configurable.get("langgraph_auth_user_id") or LOCAL)
+
+
+def own_part(folder: Path) -> Path:
+    """The part of a folder that belongs to whoever runs or asks; `local` has the folder itself.
+
+    So owners share no knowledge base, no statistics and no cache, and the command line's own are `local`'s.
+    """
+    owner = owner_of_run() or asking.get() or LOCAL
+    return folder if owner == LOCAL else folder / "owners" / owner
 
 
 def check_readable(path: str | Path) -> None:

@@ -7,10 +7,14 @@ in process, `configure` prints them as JSON lines on standard error.
 import logging
 import sys
 from collections.abc import MutableMapping
+from contextlib import suppress
 from typing import Any, TextIO
 
 import structlog
 from langchain_core.runnables.config import var_child_runnable_config
+
+from common.errors import StudyError
+from common.redaction import redacted_value
 
 Event = MutableMapping[str, Any]
 
@@ -59,6 +63,24 @@ def get_logger(name: str) -> structlog.stdlib.BoundLogger:
         cache_logger_on_first_use=True,
     )
     return logger
+
+
+def keep_secrets_out() -> None:
+    """Whatever any library logs passes here first: some write whole addresses, logins included."""
+    make = logging.getLogRecordFactory()
+    if getattr(make, "keeps_secrets_out", False):
+        return
+
+    def make_clean(*parts: Any, **named: Any) -> logging.LogRecord:
+        record = make(*parts, **named)
+        with suppress(StudyError):  # settings that cannot be read hold no secret in use
+            record.msg = redacted_value(record.msg)
+            if isinstance(record.args, tuple):
+                record.args = tuple(redacted_value(each) for each in record.args)
+        return record
+
+    make_clean.keeps_secrets_out = True  # type: ignore[attr-defined]
+    logging.setLogRecordFactory(make_clean)
 
 
 def json_handler(stream: TextIO) -> logging.Handler:

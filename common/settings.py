@@ -89,6 +89,9 @@ class Settings(BaseSettings):
     num_predict: int = Field(4_096, ge=64, description="Longest answer, tokens.")
 
     # tutoring
+    warm_up: bool = Field(
+        True, description="Load the tutor's cards as the server starts, not when first asked."
+    )
     device_inventory: Path | None = Field(
         None, description="YAML file of lab devices; `devices.yaml` in the data folder without."
     )

@@ -43,4 +43,7 @@ def thread_id(graph: str, *what: str, owner: str | None = None) -> str:
         raise BadInput(f"A thread of {graph} is named by {', '.join(parts)}; {len(what)} given.")
     owner = client_owner() if owner is None else owner
     words = [unicodedata.normalize("NFC", word) for word in (graph, owner, *what)]
-    return str(uuid.uuid5(NAMESPACE, json.dumps(words, ensure_ascii=False)))
+    try:
+        return str(uuid.uuid5(NAMESPACE, json.dumps(words, ensure_ascii=False)))
+    except UnicodeEncodeError as exc:
+        raise BadInput(f"{what!a} is no text.", remedy="Write it in UTF-8.") from exc

@@ -12,6 +12,7 @@ from fastapi.staticfiles import StaticFiles
 
 import service
 from common.checkpoints import open_checkpointer
+from common.logs import keep_secrets_out
 from common.settings import get_settings
 from common.store import open_store
 from service import errors
@@ -21,6 +22,7 @@ from service.security import checkpoint_owners
 from service.security.door import Door
 from service.security.headers import SecurityHeaders
 from service.security.intake import Intake
+from service.tool_calls import ToolCalls
 
 # LangGraph Studio in any region, and pages on this machine.
 TRUSTED_ORIGINS = (
@@ -48,6 +50,7 @@ def routers() -> Iterator[APIRouter]:
 
 
 def create_app() -> FastAPI:
+    keep_secrets_out()
     app = FastAPI(
         title=TITLE,
         version=version("study-graphs"),
@@ -75,6 +78,7 @@ def create_app() -> FastAPI:
         # A page on the internet (Studio) that calls a server on this machine asks for this first.
         allow_private_network=True,
     )
+    app.add_middleware(ToolCalls)
     app.add_middleware(ClosedDoors)
     app.add_middleware(SecurityHeaders)
     return app

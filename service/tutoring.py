@@ -1,17 +1,28 @@
 """The tutor over HTTP, as far as it needs no conversation: diagnosis, labs and their checks."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import asdict
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, FastAPI
 from pydantic import BaseModel, Field
 
 from graphs.tutoring.diagnosis.learning import current_detector
 from graphs.tutoring.labs import check_lab, get_lab, load_labs
+from graphs.tutoring.retrieval import make_ready_soon
 from graphs.tutoring.schemas import CliEntry, Diagnosis
 
-router = APIRouter(prefix="/api/v1/tutor", tags=["tutor"])
+
+@asynccontextmanager
+async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """The cards are made ready while the server starts: the first question need not wait for them."""
+    make_ready_soon()
+    yield
+
+
+router = APIRouter(prefix="/api/v1/tutor", tags=["tutor"], lifespan=lifespan)
 
 
 class LabSummary(BaseModel):

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections import OrderedDict
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -17,7 +18,7 @@ from graphs.vocab_react.tools import cache_file
 
 router = APIRouter(prefix="/api/v1", tags=["vocabulary"])
 _MEMORY = 512
-_ready: OrderedDict[tuple[str, str, int, str | None], tuple[Any, bytes]] = OrderedDict()
+_ready: OrderedDict[tuple[Path, str, str, int, str | None], tuple[Any, bytes]] = OrderedDict()
 
 
 class Fault(BaseModel):
@@ -75,7 +76,7 @@ async def generate_by_name(song: Annotated[Input, Query()]) -> Response:
 
 async def _answer(song: Input) -> Response:
     """From memory while the cache file is as it was; else by the graph, directly."""
-    key = (song.song, song.artist, song.count, song.lyrics)
+    key = (cache_file().path, song.song, song.artist, song.count, song.lyrics)
     kept = _ready.get(key) if song.lyrics is None else None
     if kept and kept[0] == _stamp():
         return Response(kept[1], media_type="application/json")

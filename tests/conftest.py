@@ -74,6 +74,7 @@ def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "study-data"
     monkeypatch.setenv("STUDY_DATA_DIR", str(folder))
     monkeypatch.setenv("STUDY_MODEL_COOLDOWN", "0")
+    monkeypatch.setenv("STUDY_WARM_UP", "false")
     forget()
     yield folder
     forget()

@@ -8,6 +8,8 @@ from langgraph_sdk import get_client
 
 from common.threads import thread_id
 
+SAMPLE = ["samples/vault/inertia.md"]
+
 
 async def main(note: str, url: str = "http://127.0.0.1:2024") -> None:
     client = get_client(url=url)
@@ -24,4 +26,4 @@ async def main(note: str, url: str = "http://127.0.0.1:2024") -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*(sys.argv[1:] or ["samples/vault/inertia.md"])))
+    asyncio.run(main(*(sys.argv[1:] or SAMPLE)))

@@ -7,6 +7,8 @@ from langgraph_sdk import get_client
 
 from common.threads import thread_id
 
+SAMPLE = ["What is a VLAN?"]
+
 
 async def main(question: str, url: str = "http://127.0.0.1:2024") -> None:
     client = get_client(url=url)
@@ -23,4 +25,4 @@ async def main(question: str, url: str = "http://127.0.0.1:2024") -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*(sys.argv[1:] or ["What is a VLAN?"])))
+    asyncio.run(main(*(sys.argv[1:] or SAMPLE)))

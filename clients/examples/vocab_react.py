@@ -7,6 +7,8 @@ from langgraph_sdk import get_client
 
 from common.threads import thread_id
 
+SAMPLE = ["故郷", "文部省唱歌"]
+
 
 async def main(song: str, artist: str, url: str = "http://127.0.0.1:2024") -> None:
     client = get_client(url=url)
@@ -20,4 +22,4 @@ async def main(song: str, artist: str, url: str = "http://127.0.0.1:2024") -> No
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*(sys.argv[1:] or ["故郷", "文部省唱歌"])))
+    asyncio.run(main(*(sys.argv[1:] or SAMPLE)))

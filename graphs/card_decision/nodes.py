@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from common.budget import RESET
 from common.errors import BadInput, NotFound
 from common.folders import check_readable
+from common.inputs import checked_input
 from common.interrupts import Decision, ask_person
 from common.logs import get_logger
 from graphs.card_decision.anki.diff import field_diff
@@ -18,7 +19,7 @@ from graphs.card_decision.context import Context
 from graphs.card_decision.mapping import evidence_lines
 from graphs.card_decision.reviewing import apply_decision, review_item
 from graphs.card_decision.schemas import Candidate, CardDecision, ExistingNote, NoteContext, Section
-from graphs.card_decision.state import State
+from graphs.card_decision.state import Input, State
 from graphs.card_decision.subgraphs.agents import roles_of
 from graphs.card_decision.vault.cards import NoteCards, ReadingSettings, read_cards
 from graphs.card_decision.vault.files import read_note
@@ -35,6 +36,7 @@ _log = get_logger(__name__)
 async def parse_note(state: State, runtime: Runtime[Context]) -> Update:
     """Read the note and find its candidate cards. Everything of an earlier run on this thread is reset."""
     context = runtime.context or Context()
+    checked_input(Input, state)
     path = state.get("note_path") or "note.md"
     text = normalised(state.get("note_text") or "") or await asyncio.to_thread(_from_disk, path)
     existing = _existing(state.get("existing") or {})

@@ -1,5 +1,6 @@
 """Candidate concepts: from what a model said to items with fixed ids, traced to quotes that exist."""
 
+import unicodedata
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,8 +35,8 @@ def references(ids: list[str], letter: str) -> dict[str, str]:
 
 
 def clean_title(title: str) -> str:
-    """One line, no final period, no wrapping quotation marks."""
-    text = " ".join(title.split()).strip()
+    """One line, no final period, no wrapping quotation marks, nothing that cannot be shown."""
+    text = " ".join("".join(c for c in title if unicodedata.category(c) != "Cc" or c.isspace()).split())
     for left, right in (("«", "»"), ("“", "”"), ('"', '"')):
         if text.startswith(left) and text.endswith(right) and text.count(left) + text.count(right) == 2:
             text = text[1:-1].strip()

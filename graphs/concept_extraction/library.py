@@ -8,17 +8,20 @@ from typing import Any
 
 from common.embeddings import get_embedder
 from common.errors import BadInput
+from common.files import content_hash
+from common.folders import own_part
 from common.settings import get_settings
 from graphs.concept_extraction.knowledge import KnowledgeStore, open_knowledge
+from graphs.concept_extraction.knowledge.mirror import copy_into, open_mirror
 from graphs.concept_extraction.obsidian import work_off
 
 Item = dict[str, Any]
 
 
 def notes_folder() -> Path:
-    """Where notes go: STUDY_ZETTEL_DIR, or a folder of ours."""
+    """Where notes go: STUDY_ZETTEL_DIR, or a folder of ours; to each owner their own."""
     settings = get_settings()
-    return settings.zettel_dir or settings.data_dir / "zettel"
+    return own_part(settings.zettel_dir) if settings.zettel_dir else own_part(settings.data_dir) / "zettel"
 
 
 def opened(embedder: str | None = None) -> AbstractAsyncContextManager[KnowledgeStore]:
@@ -81,3 +84,11 @@ async def export_notes(folder: Path) -> Item:
     """Every concept as a note in this folder; what a person changed there stays."""
     async with await asyncio.to_thread(opened) as store:
         return asdict(await work_off(store, folder, everything=True))
+
+
+async def export_snapshot(graph: Item, folder: Path, source: str) -> Item:
+    """The notes of another base, named by its `source`, from what its `snapshot` says."""
+    path = get_settings().data_dir / "mirrors" / f"{content_hash(source)[:16]}.sqlite"
+    async with open_mirror(path) as mirror:
+        await copy_into(mirror, graph)
+        return asdict(await work_off(mirror, folder, everything=True))

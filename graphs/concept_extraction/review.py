@@ -6,6 +6,7 @@ from typing import Any
 from common.errors import BadInput
 from graphs.concept_extraction.candidates import clean_title
 from graphs.concept_extraction.schemas import LONGEST_TITLE
+from graphs.concept_extraction.titles import title_key
 
 Item = dict[str, Any]
 
@@ -115,15 +116,20 @@ def decide(
     decided.feedback = str(args.get("feedback") or "").strip()
     proposed = {item["id"]: item for item in shown["concepts"]}
     held = {item["id"]: item for item in candidates}
+    seen: set[str] = set()
     for answer in _answers(args.get("concepts"), "concepts"):
         uuid = str(answer.get("id", ""))
         if uuid not in proposed:
             raise BadInput(f"No concept {uuid!r} is under review.", remedy="Use the ids shown.")
+        if uuid in seen:
+            raise BadInput(f"{proposed[uuid]['title']}: it is decided twice.", remedy="Decide it once.")
+        seen.add(uuid)
         changed = _decided(answer, proposed[uuid], held[uuid], set(proposed) | stored)
         if changed is not None:
             decided.candidates.append(changed)
     decided.relations = _relation_decisions(args.get("relations"), relations)
     _check_merges(decided, candidates)
+    _check_titles(decided, candidates)
     return decided
 
 
@@ -233,3 +239,16 @@ def _check_merges(decided: Decided, candidates: list[Item]) -> None:
                 raise BadInput(f"{item['title']}: the merges go round in a circle.")
             seen.add(target["id"])
             target = final.get(target.get("merge_into") or "")
+
+
+def _check_titles(decided: Decided, candidates: list[Item]) -> None:
+    """No edit may give a concept the name of another one under review; they would be one to everybody."""
+    final = {item["id"]: item for item in [*candidates, *decided.candidates]}
+    kept = [item for item in final.values() if not item.get("rejected") and not item.get("merge_into")]
+    for item in decided.candidates:
+        for other in kept if item in kept and item.get("edited") else ():
+            if other["id"] != item["id"] and title_key(other["title"]) == title_key(item["title"]):
+                raise BadInput(
+                    f"Two concepts would be called {item['title']}.",
+                    remedy="Merge one into the other, or give it another title.",
+                )

@@ -1,14 +1,14 @@
 """The rules twin of every model call: modest answers that invent nothing."""
 
-import re
 from collections import Counter
 from typing import Any
 
 from graphs.concept_extraction.candidates import same_key
 from graphs.concept_extraction.duplicates import Idea, Thresholds, contrast, judge_ideas
 from graphs.concept_extraction.duplicates.contrast import difference
-from graphs.concept_extraction.duplicates.words import read_statement
+from graphs.concept_extraction.naming import LONGEST_TITLE_WORDS, name_of, topics_of
 from graphs.concept_extraction.quotes.language import language_of
+from graphs.concept_extraction.quotes.sentences import sentences
 from graphs.concept_extraction.schemas import (
     CandidateConcept,
     CandidateConceptsResponse,
@@ -30,18 +30,14 @@ Item = dict[str, Any]
 
 # A quote of fewer words holds no idea that rules could name.
 FEWEST_WORDS = 4
-LONGEST_TITLE_WORDS = 14
 RELATED = 0.78
 RELATIONS_EACH = 3
 OPPOSED = 0.4
 
-_SENTENCE = re.compile(r"[^.!?…]+[.!?…]*[»”\"']?")
-_ON: dict[Language, tuple[str, str]] = {"es": ("Sobre", "y"), "en": ("On", "and")}
-
 
 def summarize(title: str, author: str, quotes: list[Item], language: Language) -> SummaryResponse:
     """What the quotes are about, by their most frequent words; no claim about the work."""
-    topics = ", ".join(_topics(quotes, language, 6))
+    topics = ", ".join(topics_of([quote["text"] for quote in quotes[:500]], language, 6))
     if language == "es":
         long = f"{len(quotes)} citas de {title}, de {author}. Palabras frecuentes: {topics}."
     else:
@@ -66,7 +62,7 @@ def extract(refs: dict[str, str], quotes: list[Item], language: Language) -> Can
             continue
         concepts.append(
             CandidateConcept(
-                title=_title(text, language),
+                title=name_of(text, language),
                 concept=_sentences(text, 3),
                 summary=_words(text, 100),
                 summary_short=_words(text, 30),
@@ -78,43 +74,13 @@ def extract(refs: dict[str, str], quotes: list[Item], language: Language) -> Can
     return CandidateConceptsResponse(concepts=concepts, unattributed_quotes=silent)
 
 
-def _title(text: str, language: Language) -> str:
-    """A whole short sentence of the quote, or its topics; never a sentence cut off."""
-    short = [s for s in _split(text) if FEWEST_WORDS <= len(s.split()) <= LONGEST_TITLE_WORDS]
-    if short:
-        return min(short, key=lambda s: (abs(len(s.split()) - 8), text.find(s))).strip(" «»“”\"'").rstrip(".")
-    on, and_ = _ON[language]
-    topics = _topics([{"text": text}], language, 3) or [text.split()[0]]
-    listed = f"{', '.join(topics[:-1])} {and_} {topics[-1]}" if len(topics) > 1 else topics[0]
-    return f"{on} {listed}"
-
-
-def _split(text: str) -> list[str]:
-    return [part.strip() for part in _SENTENCE.findall(text) if part.strip()]
-
-
 def _sentences(text: str, most: int) -> str:
-    return " ".join(_split(text)[:most]) or text
+    return " ".join(sentences(text)[:most])
 
 
 def _words(text: str, most: int) -> str:
     words = text.split()
     return " ".join(words[:most]) + ("…" if len(words) > most else "")
-
-
-def _topics(quotes: list[Item], language: Language, most: int) -> list[str]:
-    """The most frequent content words, longer ones first among equals, as the text spells them."""
-    counted: Counter[str] = Counter()
-    spelled: dict[str, str] = {}
-    for quote in quotes[:500]:
-        dull = set(read_statement(quote["text"], language).stems)
-        for word in re.findall(r"[^\W\d_]{4,}", quote["text"].lower()):
-            stems = read_statement(word, language).stems
-            if stems and stems[0] in dull:
-                counted[stems[0]] += 1
-                spelled.setdefault(stems[0], word)
-    ranked = sorted(counted, key=lambda stem: (-counted[stem], -len(stem), stem))
-    return [spelled[stem] for stem in ranked[:most]]
 
 
 def same_concept(
@@ -164,7 +130,7 @@ def criticise(
     """The points of the checklist that can be counted."""
     issues: list[CritiqueIssue] = []
     for item in candidates:
-        if len(item["title"].split()) > LONGEST_TITLE_WORDS * 2:
+        if len(item["title"].split()) > LONGEST_TITLE_WORDS + 8:
             issues.append(_issue(item, "atomicity", "the title holds more than one idea"))
         if language_of(f"{item['title']} {item['concept']}", language) != language:
             issues.append(_issue(item, "language", f"it is not written in {language}"))

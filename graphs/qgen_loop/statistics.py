@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import BadInput, NotFound
+from common.folders import own_part
 from common.settings import get_settings
 
 _SCHEMA = """
@@ -81,8 +82,8 @@ def _insert(connection: sqlite3.Connection, table: str, row: dict[str, Any]) -> 
 
 
 def own_statistics() -> Statistics:
-    """The statistics file of this installation."""
-    return Statistics(get_settings().data_dir / "qgen" / "statistics.sqlite3")
+    """The statistics file of whoever runs or asks."""
+    return Statistics(own_part(get_settings().data_dir) / "qgen" / "statistics.sqlite3")
 
 
 def open_statistics(path: Path) -> Statistics:

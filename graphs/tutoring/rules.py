@@ -2,42 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-import yaml
-
 from graphs.tutoring.cleaning import clean_reply, is_internal
-from graphs.tutoring.intent import plain
+from graphs.tutoring.language import COMMAND, Language, cause_in, labelled, phrase, title
+from graphs.tutoring.retrieval import card_for_command
 from graphs.tutoring.schemas import Card, ParaphrasedReply
 
-SPANISH = re.compile(
-    r"\b(?:que|como|por|para|una|el|la|los|las|es|del|mi|no puedo|cual|cuando|donde|explicame|hola|ayuda|esta"
-    r"|entre)\b"
-)
-
-
-@lru_cache(maxsize=1)
-def phrases() -> dict[str, dict[str, str]]:
-    """The fixed phrases in both languages."""
-    text = (Path(__file__).parent / "phrases.yaml").read_text(encoding="utf-8")
-    return dict(yaml.safe_load(text))
-
-
-def speaks_spanish(question: str) -> bool:
-    """Whether a question is in Spanish."""
-    return bool(re.search(r"[¿¡ñ]", question)) or len(set(SPANISH.findall(plain(question)))) >= 2
-
-
-def phrase(name: str, spanish: bool) -> str:
-    """A fixed phrase in the student's language."""
-    return phrases()[name]["es" if spanish else "en"]
-
-
-def title(card: Card, spanish: bool) -> str:
-    """A card's title in the student's language, where it has one."""
-    return card.title_es if spanish and card.title_es else card.title
+PARSER = ("INVALID_INPUT", "AMBIGUOUS", "INCOMPLETE", "UNKNOWN_COMMAND")
 
 
 def sentences(text: str, count: int) -> str:
@@ -45,46 +17,66 @@ def sentences(text: str, count: int) -> str:
     return " ".join(re.split(r"(?<=[.!?])\s+", text.strip())[:count])
 
 
-def explain(cards: Sequence[Card], strategy: str, question: str, quiz: dict[str, Any] | None = None) -> str:
+def checked_with(lines: Sequence[str], language: Language) -> list[str]:
+    """The line that says how to verify, if there is anything to say."""
+    listed = ", ".join(f"`{line}`" for line in lines)
+    return [f"**{phrase('verify', language)}:** {listed}"] if listed else []
+
+
+def explain(
+    cards: Sequence[Card], strategy: str, language: Language, quiz: dict[str, Any] | None = None
+) -> str:
     """A teaching answer from the cards: the best one in full, the others by name."""
-    spanish = speaks_spanish(question)
     if not cards:
-        return phrase("nothing", spanish)
+        return phrase("nothing", language)
     best, *others = cards
-    parts = [f"**{title(best, spanish)}**\n\n{best.text.strip()}"]
+    parts = [f"**{title(best, language)}**{phrase('english', language)}\n\n{best.text.strip()}"]
     if best.syntax:
         parts.append(f"`{best.syntax}` ({best.mode})")
     if best.example:
-        parts.append(f"{phrase('example', spanish)}:\n```\n" + "\n".join(best.example) + "\n```")
+        parts.append(f"**{phrase('example', language)}:**\n```\n" + "\n".join(best.example) + "\n```")
+    parts += checked_with(best.verify, language)
     if others:
-        seconds = [f"- **{title(card, spanish)}**: {sentences(card.text, 1)}" for card in others]
-        parts.append(f"{phrase('related', spanish)}:\n" + "\n".join(seconds))
+        seconds = [f"- **{title(card, language)}**: {sentences(card.text, 1)}" for card in others]
+        parts.append(f"**{phrase('related', language)}:**\n" + "\n".join(seconds))
     if quiz:
         lead = {"socratic": "ask", "challenge": "challenge"}.get(strategy, "quiz")
-        parts.append(f"{phrase(lead, spanish)}: {quiz['question']}")
+        parts.append(f"**{labelled(lead, language)}:** {quiz['question']}")
     return "\n\n".join(parts)
 
 
-def fix_fault(diagnoses: Sequence[dict[str, Any]], cards: Sequence[Card], question: str) -> str:
-    """Help with a detected error: what happened, what to type, why, how to check."""
-    spanish = speaks_spanish(question)
+def verify_lines(fault: dict[str, Any], own: Card | None) -> list[str]:
+    """How to see that the fix worked: by the corrected command's card, else by the error's own."""
+    typed = COMMAND.findall(fault["fix"])
+    right = (fault.get("correction") or {}).get("command") or (typed[-1] if typed else "")
+    if fault["is_symptom"] or fault["family"] not in PARSER:
+        return list(own.verify) if own else []
+    card = card_for_command(right)
+    return [line for line in card.verify if line not in typed] if card else []
+
+
+def fix_fault(
+    diagnoses: Sequence[dict[str, Any]], cards: Sequence[Card], language: Language, *, ahead: str = ""
+) -> str:
+    """Help with a detected error: what happened, what to type, why, how to check, what comes next."""
     fault = diagnoses[-1]
-    parts = [
-        f"**{phrase('what', spanish)}:** {fault['diagnosis']}",
-        f"**{phrase('do', spanish)}:** {fault['fix']}",
-    ]
+    happened, do, details = cause_in(fault, language)
+    parts = [f"**{phrase('what', language)}:** {happened}"]
+    parts += [f"**{phrase('do', language)}:** {do}"] if do else []
+    parts += [f"**{labelled('details', language)}:** {details}"] if details else []
     own = cards[0] if cards else None
     if own is not None:
-        parts.append(f"**{phrase('why', spanish)}:** {sentences(own.text, 3)}")
-        if own.verify:
-            parts.append(f"{phrase('verify', spanish)}: " + ", ".join(f"`{line}`" for line in own.verify))
-    earlier = [f"- `{old['command']}`: {old['fix']}" for old in diagnoses[:-1]]
-    return "\n\n".join(parts + (["\n".join(earlier)] if earlier else []))
+        parts.append(f"**{labelled('why', language)}:** {sentences(own.text, 3)}")
+    parts += checked_with(verify_lines(fault, own), language)
+    earlier = [f"- `{old['command']}`: {cause_in(old, language)[1] or old['fix']}" for old in diagnoses[:-1]]
+    parts += ["\n".join(earlier)] if earlier else []
+    parts += [f"**{phrase('ahead', language)}:** {ahead}"] if ahead else []
+    return "\n\n".join(parts)
 
 
 def help_along(
     cards: Sequence[Card],
-    question: str,
+    language: Language,
     *,
     hint: str = "",
     missing: Sequence[str] = (),
@@ -92,28 +84,33 @@ def help_along(
     notes: str = "",
 ) -> str:
     """Help where no error is visible: what the checks miss, the next hint, and the card that fits."""
-    spanish = speaks_spanish(question)
     parts = []
     if notes:
-        parts.append(f"{phrase('device', spanish)}: {notes}")
+        parts.append(f"{phrase('device', language)}: {notes}")
     if missing:
-        parts.append(f"**{phrase('missing', spanish)}:**\n" + "\n".join(f"- {says}" for says in missing))
+        listed = "\n".join(f"- {says}" for says in missing)
+        parts.append(f"**{labelled('missing', language)}:**\n{listed}")
     if done:
-        parts.append(phrase("done", spanish))
+        parts.append(phrase("done", language))
     if hint:
-        parts.append(f"**{phrase('hint', spanish)}:** {hint}")
+        parts.append(hint)
     if cards and not done:
         best = cards[0]
-        parts.append(f"**{title(best, spanish)}**\n\n{best.text.strip()}")
-        if best.verify:
-            parts.append(f"{phrase('verify', spanish)}: " + ", ".join(f"`{line}`" for line in best.verify))
-    return "\n\n".join(parts) or phrase("nothing", spanish)
+        parts.append(f"**{title(best, language)}**{phrase('english', language)}\n\n{best.text.strip()}")
+        parts += checked_with(best.verify, language)
+    return "\n\n".join(parts) or phrase("nothing", language)
 
 
-def quiz_reply(right: bool, quiz: dict[str, Any], question: str) -> str:
+def hint_text(step: str, rung: int, of: int, hint: str, language: Language) -> str:
+    """A hint with the step it belongs to; after the last rung, how to go on."""
+    heading = f"**{phrase('step', language)} {step}**"
+    said = f"**{labelled('hint', language)} {rung}/{of}:** {hint}"
+    return "\n\n".join([heading, said] + ([phrase("last_rung", language)] if rung == of else []))
+
+
+def quiz_reply(right: bool, quiz: dict[str, Any], language: Language) -> str:
     """A word on the answer to a quiz."""
-    spanish = speaks_spanish(question)
-    return phrase("right", spanish) if right else f"{phrase('wrong', spanish)} → {quiz['accept'][0]}"
+    return phrase("right", language) if right else f"{phrase('wrong', language)} → {quiz['accept'][0]}"
 
 
 def paraphrase(text: str) -> ParaphrasedReply:

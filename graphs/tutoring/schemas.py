@@ -1,5 +1,6 @@
 """The tutor's values: diagnoses, CLI entries, cards, labs, mastery, and the shapes a model must return."""
 
+import re
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -97,6 +98,11 @@ class Card(BaseModel):
         """Everything a question may share words with."""
         named = [self.title, self.title, self.title_es, self.title_es]
         return "\n".join([self.as_text(), *named, self.keywords, " ".join(self.skills)])
+
+    def gist(self) -> str:
+        """What the card is about, short: one vector of a long text would stand for nothing in it."""
+        first = re.split(r"(?<=[.!?])\s", self.text.strip(), maxsplit=1)[0]
+        return "\n".join([self.title, self.title_es, self.keywords, first])
 
 
 class Quiz(BaseModel):

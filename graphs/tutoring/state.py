@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from common.budget import Spent, add_spent
 from common.origins import Origin
+from graphs.tutoring.given import text, texts_by_name
 from graphs.tutoring.history import keep_last_five
 from graphs.tutoring.schemas import CliEntry, Intent, Strategy
 
@@ -61,19 +62,19 @@ class Output(BaseModel):
 class State(TypedDict, total=False):
     """Everything a tutoring thread keeps; plain JSON values but for the messages."""
 
-    student_question: str
+    student_question: Annotated[str, text("student_question")]
     """This turn's question; empty again when the turn is over."""
     messages: Annotated[list[AnyMessage], add_messages]
     """The conversation as chat clients show it."""
     cli_history: Annotated[list[dict[str, Any]], keep_last_five]
     """The last five commands with their outputs."""
-    current_lab: str
+    current_lab: Annotated[str, text("current_lab")]
     """The lab's id, or empty."""
-    lab_instructions: str
+    lab_instructions: Annotated[str, text("lab_instructions")]
     """The lab's text, at most 5,000 characters."""
-    student_id: str
+    student_id: Annotated[str, text("student_id")]
     """Whose progress is kept."""
-    running_configs: dict[str, str]
+    running_configs: Annotated[dict[str, str], texts_by_name]
     """This turn's configurations by device, masked; emptied after the checks."""
     question: str
     """The question as answered: of this turn, shortened."""

@@ -7,16 +7,29 @@ from typing import Any
 
 import yaml
 
-from graphs.tutoring.intent import plain
+from graphs.tutoring.intent import plain, read
 from graphs.tutoring.labs import Lab, Step
 from graphs.tutoring.mastery import level
 from graphs.tutoring.schemas import Intent, Quiz, Strategy
 
 QUIZZES = Path(__file__).parent / "quizzes.yaml"
 RUNGS = 3
+PASSED = RUNGS + 1
+MAX_WRONG = 60
 HINT = re.compile(
     r"\b(?:hint|clue|stuck|next step|what (?:now|next)|what (?:do|should) i do|give up|pista|ayuda|"
-    r"siguiente paso|que hago|atascad[oa]|am i done|check my|como sigo)\b"
+    r"siguiente paso|que hago|atascad[oa]|am i done|check my|como sigo|que sigue|step \d|paso \d)\b"
+    r"|ヒント|次のステ|ステッフ\s?\d|次は"
+)
+NEXT = re.compile(r"\b(?:next step|next one|move on|siguiente paso|el siguiente|sigamos)\b|次のステ|次へ")
+SOLUTION = re.compile(
+    r"\b(?:(?:full|whole|complete|entire) (?:\w+ )?(?:solutions?|answers?|config\w*)"
+    r"|all (?:of )?the (?:commands|answers|steps)|solve (?:it|this|the|this lab|everything)"
+    r"|(?:do|finish) (?:it|the lab|this lab|everything) for me"
+    r"|just give me the (?:\w+ )?(?:answers?|solution|commands)"
+    r"|the (?:solution|answers?) (?:of|to|for) (?:the|this) lab"
+    r"|solucion (?:completa|del? (?:lab\w*|ejercicio))"
+    r"|resuelve\w* (?:el|todo|lo)|todos los comandos|todas las respuestas|configuracion completa)\b|答え|解答"
 )
 ANSWER = re.compile(
     r"^(?!what|how|why|when|which|can|is|does|que|como|por|cual|explain|my |the |i )", re.IGNORECASE
@@ -40,19 +53,48 @@ def asks_for_hint(question: str) -> bool:
     return HINT.search(plain(question)) is not None
 
 
-def current_step(lab: Lab, checks_done: list[str]) -> Step | None:
-    """The first step of the lab with a check that was never true."""
+def asks_for_next(question: str) -> bool:
+    """Whether the student wants to leave the step and go on."""
+    return NEXT.search(plain(question)) is not None
+
+
+def asks_for_solution(question: str) -> bool:
+    """Whether the student wants the whole lab done for them."""
+    return SOLUTION.search(plain(question)) is not None
+
+
+def step_named(lab: Lab, question: str) -> Step | None:
+    """The step that a question names by its number."""
+    found = re.search(r"\b(?:step|paso)\s*(\d{1,2})\b|ステップ\s*(\d{1,2})", question, re.IGNORECASE)
+    number = int(found[1] or found[2]) if found else 0
+    return lab.steps[number - 1] if 0 < number <= len(lab.steps) else None
+
+
+def current_step(lab: Lab, checks_done: list[str], left: set[str] | None = None) -> Step | None:
+    """The first step of the lab with a check that was never true, and that was not left behind."""
     for step in lab.steps:
+        if step.id in (left or ()):
+            continue
         if any(check.step == step.id and check.id not in checks_done for check in lab.checks):
             return step
     return None
 
 
-def climb(step: Step, hints_given: dict[str, int], lab_id: str) -> tuple[str, dict[str, int]]:
-    """The next hint of a step, and the rungs as they stand then."""
+def passed(lab: Lab, hints_given: dict[str, int]) -> set[str]:
+    """The steps that the student left after their last hint."""
+    return {step.id for step in lab.steps if hints_given.get(f"{lab.id}/{step.id}", 0) >= PASSED}
+
+
+def spent(lab: Lab, step: Step, hints_given: dict[str, int]) -> bool:
+    """Whether all hints of a step are given."""
+    return hints_given.get(f"{lab.id}/{step.id}", 0) >= RUNGS
+
+
+def climb(step: Step, hints_given: dict[str, int], lab_id: str) -> tuple[str, int, dict[str, int]]:
+    """The next hint of a step, which rung it is, and the rungs as they stand then."""
     key = f"{lab_id}/{step.id}"
     rung = min(hints_given.get(key, 0), RUNGS - 1)
-    return step.hints[rung], {**hints_given, key: rung + 1}
+    return step.hints[rung], rung + 1, {**hints_given, key: max(rung + 1, hints_given.get(key, 0))}
 
 
 def level_for(mastery: dict[str, float], skills: list[str]) -> str:
@@ -80,4 +122,6 @@ def grade(quiz: dict[str, Any], text: str) -> bool | None:
         return None
     if any(re.search(rf"(?<![\w.]){re.escape(answer)}(?![\w.])", reply) for answer in quiz["accept"]):
         return True
-    return False if len(reply.split()) <= 6 and ANSWER.match(reply) else None
+    cues = read(text)
+    asks = cues.trouble or cues.teaching or len(reply) > MAX_WRONG
+    return False if not asks and len(reply.split()) <= 6 and ANSWER.match(reply) else None

@@ -7,6 +7,7 @@ from typing import Any
 
 from common.budget import Budget
 from common.errors import StudyError
+from common.folders import own_part
 from common.models import Role, role_for
 from common.prompts import fence, load
 from common.settings import get_settings
@@ -29,8 +30,8 @@ _LANGUAGE_RULES = {
 
 
 def cache_file() -> Cache:
-    """The cache in the data folder."""
-    return Cache(get_settings().data_dir / "vocab_cache.sqlite")
+    """The cache of whoever runs or asks."""
+    return Cache(own_part(get_settings().data_dir) / "vocab_cache.sqlite")
 
 
 def sources(online: bool = True) -> Sources:

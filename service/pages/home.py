@@ -39,6 +39,7 @@ class Home(BaseModel):
     profile: str
     embedder: str
     waiting: int
+    upload_max_mb: float
     graphs: list[GraphView]
 
 
@@ -54,6 +55,7 @@ async def home(request: Request) -> Home:
         profile=settings.profile,
         embedder=settings.embeddings or PROFILE_EMBEDDERS[settings.profile],
         waiting=len(waiting),
+        upload_max_mb=settings.upload_max_mb,
         graphs=list(shown),
     )
 

@@ -31,6 +31,7 @@ class ThreadView(BaseModel):
     next: list[str] = Field(default_factory=list, description="The steps that come next.")
     interrupt: Any = Field(None, description="What the thread asks, if it waits.")
     error: str = ""
+    run_id: str = Field("", description="The latest run, by which it can be stopped.")
 
 
 def client() -> LangGraphClient:
@@ -77,6 +78,7 @@ async def view(app: FastAPI, graph: str, thread_id: str) -> ThreadView:
         next=list(found.next),
         interrupt=interrupts[0] if interrupts else None,
         error=await _error(thread_id) if latest.get("status") in ("error", "timeout") else "",
+        run_id=str(latest.get("run_id") or ""),
     )
 
 
@@ -125,13 +127,17 @@ async def begin(
     input: dict[str, Any] | None = None,
     resume: Any = None,
     context: dict[str, Any] | None = None,
+    about: str = "",
 ) -> str:
-    """Start a run: on new input, on an answer, or (with neither) where a killed one stopped."""
+    """Start a run: on new input, on an answer, or (with neither) where a killed one stopped.
+
+    `about` is what lists of runs show.
+    """
     runs = client()
     size_of([input, resume, context])
     if input is None and context is None:
         context = await stored_context(graph, thread_id)
-    metadata = {"owner": owner or LOCAL, "graph_id": graph}
+    metadata = {"owner": owner or LOCAL, "graph_id": graph} | ({"about": about} if about else {})
     try:
         await runs.threads.create(
             thread_id=thread_id, if_exists="do_nothing", graph_id=graph, metadata=metadata

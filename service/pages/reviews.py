@@ -1,6 +1,7 @@
 """The inbox: everything that waits for a person, read from the checkpoints, and the answers to it."""
 
 from datetime import datetime
+from pathlib import PurePath
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request
@@ -138,5 +139,6 @@ def _full(waiting: Waiting) -> FullReview:
 def _title(args: dict[str, Any], description: str) -> str:
     content = args.get("content")
     named = content.get("title") if isinstance(content, dict) else None
-    title = named or args.get("title") or args.get("note_path") or description.split("\n")[0]
+    note = PurePath(str(args.get("note_path") or "")).name
+    title = named or args.get("title") or note or description.split("\n")[0]
     return str(title)[:200]

@@ -21,6 +21,7 @@ router = APIRouter(prefix="/app/api", tags=["pages"])
 
 _PAGES_VAULT = "pages"
 _LONGEST_WORD = 200
+_LONGEST_TITLE = 80
 
 
 class Start(BaseModel):
@@ -42,7 +43,7 @@ async def start(request: Request, graph: str, sent: Start) -> Started:
     input, context = _valid(graph, sent)
     thread = await asyncio.to_thread(work_of, graph, input, owner)
     await _refuse_waiting(request, graph, thread)
-    run = await platform.begin(graph, thread, owner=owner, input=input, context=context)
+    run = await platform.begin(graph, thread, owner=owner, input=input, context=context, about=_about(input))
     return Started(thread_id=thread, run_id=run)
 
 
@@ -84,6 +85,13 @@ def work_of(graph: str, input: dict[str, Any], owner: str) -> str:
     """
     words = [_short(word) for word in _NAMED[graph](input)]
     return thread_id(graph, *words, owner="" if owner == LOCAL else owner)
+
+
+def _about(input: dict[str, Any]) -> str:
+    """What this work is on, in a few words for a list."""
+    path = Path(_text(input, "note_path", "document_path", "file_path")).name
+    words = _text(input, "title", "song") or path or _text(input, "current_lab", "student_question", "text")
+    return " ".join(words.split())[:_LONGEST_TITLE]
 
 
 def _short(word: str) -> str:

@@ -52,6 +52,8 @@ class Message(BaseModel):
 
 class Begun(BaseModel):
     thread_id: str
+    student: str
+    lab: str
     messages: list[Message]
 
 
@@ -102,10 +104,25 @@ def _steps(lab: Any) -> list[str]:
 async def conversation(request: Request, which: Conversation) -> Begun:
     owner = owner_of(request.scope)
     thread = thread_id(GRAPH, which.student, which.lab, which.name, owner="" if owner == LOCAL else owner)
-    await platform.check_owner(thread, owner)
-    found = await platform.snapshot(request.app, GRAPH, thread)
-    said = [_message(each) for each in found.values.get("messages") or []]
-    return Begun(thread_id=thread, messages=[each for each in said if each.text])
+    begun = await _begun(request, thread)
+    return begun.model_copy(update={"student": which.student, "lab": which.lab})
+
+
+@router.get("/conversation/{thread}", summary="The same by its thread")
+async def conversation_of(request: Request, thread: str) -> Begun:
+    return await _begun(request, platform.checked(GRAPH, thread))
+
+
+async def _begun(request: Request, thread: str) -> Begun:
+    await platform.check_owner(thread, owner_of(request.scope))
+    values = (await platform.snapshot(request.app, GRAPH, thread)).values
+    said = [_message(each) for each in values.get("messages") or []]
+    return Begun(
+        thread_id=thread,
+        student=str(values.get("student_id") or ""),
+        lab=str(values.get("current_lab") or ""),
+        messages=[each for each in said if each.text],
+    )
 
 
 def _message(message: Any) -> Message:

@@ -1,6 +1,5 @@
 """The middleware that asks everyone for a token: API, pages, MCP, A2A and docs alike, all but `/ok`."""
 
-from contextvars import ContextVar
 from datetime import UTC, datetime
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import unquote_plus
@@ -9,7 +8,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from common.folders import LOCAL
+from common.folders import LOCAL, asking
 from common.logs import get_logger
 from service.security import login
 from service.security.tokens import Tokens, get_tokens
@@ -18,10 +17,10 @@ OPEN_PATH = "/ok"
 OWNER = "study.owner"
 # The platform's in-process client marks its own requests so; no request from outside can.
 _LOOPBACK = "/noauth"
+# How often an address is decoded in search of a token.
+_DECODED = 4
 _CHALLENGE = {"www-authenticate": 'Bearer realm="study-graphs"'}
 
-# MCP and A2A call the platform again, in process, for whoever asked: the name must go along.
-_asking: ContextVar[str | None] = ContextVar("asking", default=None)
 log = get_logger(__name__)
 
 
@@ -41,29 +40,31 @@ class Door:
             await self.app(scope, receive, send)
             return
         tokens = get_tokens()
-        if tokens is None or scope["path"] == OPEN_PATH:
+        if tokens is None:
             await self.app({**scope, OWNER: LOCAL}, receive, send)
         elif _is_loopback(scope):
             await self.app(_for_whoever_asked(scope), receive, send)
+        elif _token_in_address(scope, tokens):
+            await _refuse(scope, receive, send, _leaked())
+        elif scope["path"] == OPEN_PATH:
+            await self.app({**scope, OWNER: LOCAL}, receive, send)
         elif scope["path"] in login.PATHS and scope["type"] == "http" and scope["method"] == "POST":
             await (await login.answer(scope, receive, tokens))(scope, receive, send)
         else:
             await self._check(scope, receive, send, tokens)
 
     async def _check(self, scope: Scope, receive: Receive, send: Send, tokens: Tokens) -> None:
-        if _token_in_address(scope, tokens):
-            await _refuse(scope, receive, send, _leaked())
-            return
         owner = _owner(scope, tokens)
         if owner is None:
             log.info("refused", path=scope["path"])
             await _refuse(scope, receive, send, _unknown(scope, tokens))
             return
-        mark = _asking.set(owner)
+        # MCP and A2A call the platform again, in process, for whoever asked: the name must go along.
+        mark = asking.set(owner)
         try:
             await self.app({**scope, OWNER: owner}, receive, send)
         finally:
-            _asking.reset(mark)
+            asking.reset(mark)
 
 
 def _is_loopback(scope: Scope) -> bool:
@@ -76,7 +77,7 @@ def _for_whoever_asked(scope: Scope) -> Scope:
 
     A call that no request stands behind (a node, a schedule) is the server's own.
     """
-    owner = _asking.get()
+    owner = asking.get()
     return scope if owner is None else {**scope, "root_path": "", OWNER: owner}
 
 
@@ -103,9 +104,13 @@ def _cookie(headers: Headers) -> str:
 
 
 def _token_in_address(scope: Scope, tokens: Tokens) -> bool:
-    """Addresses end up in histories and logs: a token there is given away already."""
-    query = scope.get("query_string", b"").decode("latin-1")
-    return tokens.shown_in(unquote_plus(query)) or tokens.shown_in(scope["path"])
+    """Addresses end up in histories and logs: a token there is given away already, however it is encoded."""
+    address = f"{scope['path']}?{scope.get('query_string', b'').decode('latin-1')}"
+    for _ in range(_DECODED):
+        if tokens.shown_in(address):
+            return True
+        address = unquote_plus(address)
+    return False
 
 
 def _leaked() -> Response:

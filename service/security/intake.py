@@ -12,6 +12,7 @@ from common.errors import StudyError
 from common.settings import get_settings
 from service.security.door import owner_of
 from service.security.folders import check_paths
+from service.security.masking import masked
 
 # Uploads are counted while they are written, by their own route.
 UPLOADS = "/app/api/uploads"
@@ -72,8 +73,7 @@ async def _read(scope: Scope, receive: Receive, limit: int) -> Receive:
             raise too_large(limit)
         if not message.get("more_body"):
             break
-    await _check(bytes(body), owner_of(scope))
-    return _again(bytes(body), None, receive)
+    return _again(await _checked(bytes(body), owner_of(scope)), None, receive)
 
 
 def _again(body: bytes, ending: Message | None, receive: Receive) -> Receive:
@@ -88,13 +88,15 @@ def _again(body: bytes, ending: Message | None, receive: Receive) -> Receive:
     return replay
 
 
-async def _check(body: bytes, owner: str) -> None:
-    """Whatever a graph would read as JSON is walked for paths; the rest is for the routes to refuse."""
+async def _checked(body: bytes, owner: str) -> bytes:
+    """What a graph would read as JSON is walked for paths and secrets; the rest, routes refuse."""
     if body.lstrip()[:1] not in (b"{", b"["):
-        return
+        return body
     try:
         sent: Any = orjson.loads(body)
     except orjson.JSONDecodeError:
-        return
+        return body
     # Looking at the disk blocks.
     await asyncio.to_thread(check_paths, sent, owner)
+    clean = await asyncio.to_thread(masked, sent)
+    return body if clean is sent else orjson.dumps(clean)

@@ -29,6 +29,7 @@ input,button{box-sizing:border-box;width:100%;font:inherit;padding:.6rem .7rem;b
 input{border:1px solid GrayText;background:Field;color:FieldText}
 button{margin-top:.8rem;border:0;background:#1d4f91;color:#fff;font-weight:600;cursor:pointer}
 input:focus-visible,button:focus-visible{outline:3px solid #d97706;outline-offset:2px}
+.hint{font-size:.9rem;opacity:.8}
 .fault{border-left:4px solid #b42318;padding-left:.7rem}
 """
 _HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
@@ -45,6 +46,7 @@ _PAGE = """<!doctype html>
 <label for="token">Your token</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
 <button>Log in</button></form>
+<p class="hint">Whoever runs this server gave you one, and can give you another.</p>
 </main></body></html>
 """
 

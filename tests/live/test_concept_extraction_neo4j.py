@@ -36,10 +36,19 @@ def jars() -> Path:
 
 @pytest.fixture(scope="module")
 def server(jars: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServer]:
-    running = Neo4jServer(jars, tmp_path_factory.mktemp("neo4j"))
+    running = Neo4jServer(jars, tmp_path_factory.mktemp("neo4j"), brief=True)
     running.start()
     yield running
-    running.stop()
+    running.stop(kill=True)
+
+
+@pytest.fixture
+async def mortal(server: Neo4jServer) -> AsyncIterator[Neo4jServer]:
+    """The same server for a test that kills it; it is up again for the next one."""
+    await wiped(server, indexes=True)
+    yield server
+    if not server.running:
+        await asyncio.to_thread(server.start)
 
 
 async def wiped(server: Neo4jServer, *, indexes: bool = False) -> None:
@@ -104,32 +113,27 @@ async def test_concurrent_writers_come_one_after_another(server: Neo4jServer) ->
         assert len(await store.concepts()) == 2
 
 
-async def test_down_in_the_middle_of_a_commit_leaves_nothing_then_all(jars: Path, tmp_path: Path) -> None:
-    running = Neo4jServer(jars, tmp_path / "home")
-    await asyncio.to_thread(running.start)
-    try:
-        async with opened(running) as store:
-            content, quotes = await saved(store)
-            before = await store.snapshot()
-            plan = plan_for(content, quotes, ["El tiempo", "La muerte"])
+async def test_down_in_the_middle_of_a_commit_leaves_nothing_then_all(mortal: Neo4jServer) -> None:
+    async with opened(mortal) as store:
+        content, quotes = await saved(store)
+        before = await store.snapshot()
+        plan = plan_for(content, quotes, ["El tiempo", "La muerte"])
 
-            async def dies(tx: object) -> None:
-                await tx.put_records("run", {"x": {}})  # type: ignore[attr-defined]
-                await asyncio.to_thread(running.stop, kill=True)
-                await tx.records("run")  # type: ignore[attr-defined]
+        async def dies(tx: object) -> None:
+            await tx.put_records("run", {"x": {}})  # type: ignore[attr-defined]
+            await asyncio.to_thread(mortal.stop, kill=True)
+            await tx.records("run")  # type: ignore[attr-defined]
 
-            with pytest.raises(Unavailable, match="make neo4j"):
-                await store.backend.execute(dies, write=True)
-        with pytest.raises(Unavailable, match="does not answer"):
-            async with opened(running):
-                pass
-        await asyncio.to_thread(running.start)
-        async with opened(running) as store:
-            assert await store.snapshot() == before
-            await store.apply(plan, vectors_of(plan))
-            assert len(await store.concepts()) == 2
-    finally:
-        await asyncio.to_thread(running.stop)
+        with pytest.raises(Unavailable, match="make neo4j"):
+            await store.backend.execute(dies, write=True)
+    with pytest.raises(Unavailable, match="does not answer"):
+        async with opened(mortal):
+            pass
+    await asyncio.to_thread(mortal.start)
+    async with opened(mortal) as store:
+        assert await store.snapshot() == before
+        await store.apply(plan, vectors_of(plan))
+        assert len(await store.concepts()) == 2
 
 
 async def test_killed_twenty_times_at_the_steps_of_the_commit(server: Neo4jServer, tmp_path: Path) -> None:
@@ -167,20 +171,40 @@ def plain(graph: dict[str, Any]) -> dict[str, Any]:
     return {**graph, "nodes": nodes}
 
 
-async def test_down_in_the_middle_of_a_run_then_up_again(jars: Path, tmp_path: Path, settings: Any) -> None:
-    running = Neo4jServer(jars, tmp_path / "home")
-    await asyncio.to_thread(running.start)
-    try:
-        settings(neo4j_uri=running.uri, neo4j_password=running.password)
-        flow = Flow()
+async def test_down_in_the_middle_of_a_run_then_up_again(mortal: Neo4jServer, settings: Any) -> None:
+    settings(neo4j_uri=mortal.uri, neo4j_password=mortal.password)
+    flow = Flow()
+    await flow.start()
+    await asyncio.to_thread(mortal.stop, kill=True)
+    with pytest.raises(Unavailable, match="does not answer"):
+        await flow.answer()
+    await asyncio.to_thread(mortal.start)
+    flow.out = await flow.graph.ainvoke(None, flow.config, context=flow.context)  # type: ignore[call-overload]
+    # The approval was kept with the thread: nobody is asked again.
+    assert flow.out["outcome"] == "committed"
+    assert len(await titles()) == 3
+
+
+async def test_down_in_the_middle_of_reading_then_up_again(
+    mortal: Neo4jServer, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = KnowledgeStore.nearest_concepts
+
+    async def dies(store: KnowledgeStore, *args: Any, **more: Any) -> Any:
+        monkeypatch.setattr(KnowledgeStore, "nearest_concepts", look)
+        await asyncio.to_thread(mortal.stop, kill=True)
+        return await look(store, *args, **more)
+
+    monkeypatch.setattr(KnowledgeStore, "nearest_concepts", dies)
+    settings(neo4j_uri=mortal.uri, neo4j_password=mortal.password)
+    flow = Flow()
+    with pytest.raises(Unavailable, match="does not answer"):
         await flow.start()
-        await asyncio.to_thread(running.stop, kill=True)
-        with pytest.raises(Unavailable, match="does not answer"):
-            await flow.answer()
-        await asyncio.to_thread(running.start)
-        flow.out = await flow.graph.ainvoke(None, flow.config, context=flow.context)  # type: ignore[call-overload]
-        # The approval was kept with the thread: nobody is asked again.
-        assert flow.out["outcome"] == "committed"
-        assert len(await titles()) == 3
-    finally:
-        await asyncio.to_thread(running.stop)
+    await asyncio.to_thread(mortal.start)
+    flow.out = await flow.graph.ainvoke(None, flow.config, context=flow.context)  # type: ignore[call-overload]
+    # What could not be compared is said, and the person decides.
+    checks = [item["duplicate_check"]["verdict"] for item in flow.asked["concepts"]]
+    assert "unchecked" in checks
+    assert any("not compared" in error for error in flow.asked["errors"])
+    assert (await flow.answer())["outcome"] == "committed"
+    assert len(await titles()) == 3

@@ -1,6 +1,5 @@
 """Other agents use the graphs: as MCP tools through a real MCP client, and the tutor through A2A."""
 
-import ast
 import json
 from typing import Any
 from uuid import uuid4
@@ -38,10 +37,34 @@ async def test_a_tool_is_called(product: Server) -> None:
         result = await client.call_tool("vocab_react", {"song": "故郷", "artist": "文部省唱歌"})
         assert not result.is_error
         (content,) = result.content
-        words = ast.literal_eval(content.text)["vocabulary"]  # type: ignore[union-attr]
+        words = json.loads(content.text)["vocabulary"]  # type: ignore[union-attr]
         assert [word["status"] for word in words] == ["verified"] * 5
         refused = await client.call_tool("vocab_react", {"song": "故郷", "count": 1})
         assert refused.is_error
+        assert "count" in refused.content[0].text  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("graph", "arguments", "said"),
+    [
+        ("qgen_loop", {}, "document_path: Field required"),
+        ("qgen_loop", {"document_path": "/etc/passwd"}, "not in a folder"),
+        ("card_decision", {"note_path": 3}, "note_path: Input should be a valid string"),
+        ("tutoring", {"student_question": ["x"]}, "student_question"),
+    ],
+)
+async def test_a_model_is_told_what_was_wrong(
+    product: Server, graph: str, arguments: dict[str, Any], said: str
+) -> None:
+    async with Client(f"{product.url}/mcp/") as client:
+        result = await client.call_tool(graph, arguments)
+    assert result.is_error
+    assert said in result.content[0].text  # type: ignore[union-attr]
+
+
+async def test_the_tutor_as_a_tool_with_nothing_asked(product: Server) -> None:
+    async with Client(f"{product.url}/mcp/") as client:
+        assert not (await client.call_tool("tutoring", {})).is_error
 
 
 @pytest.fixture

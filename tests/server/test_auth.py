@@ -170,8 +170,9 @@ def test_searches_show_ones_own(anna: httpx.Client, ben: httpx.Client) -> None:
     assert thread not in ben.post("/threads/search", json=body).text
     assert thread not in ben.post("/threads/search", json={"ids": [thread]}).text
     assert thread in anna.post("/threads/search", json={"limit": 100}).text
-    assert thread not in ben.get("/api/v1/waiting").text
-    assert thread in anna.get("/api/v1/waiting").text
+    for listing in ("/api/v1/waiting", "/api/v1/threads", f"/api/v1/threads?thread={thread}"):
+        assert thread not in ben.get(listing).text
+        assert thread in anna.get(listing).text
     assert ben.post("/threads/count", json={"metadata": {"owner": "anna"}}).text == "0"
 
 

@@ -5,6 +5,7 @@ import json
 from typing import Any
 from uuid import uuid4
 
+import httpx
 import pytest
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
@@ -31,9 +32,13 @@ REVIEWS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "review_concepts": ("concept_extraction", {"text": QUOTES, "title": "Garden", "author": "A"}, {}),
     "fix_input": ("concept_extraction", {"text": "Nothing quoted here.", "title": "", "author": ""}, {}),
     "choose_content": ("concept_extraction", {"content_uuid": "nobody-knows"}, {}),
+    # The estimate is made before any model is called: this one need not exist.
+    "approve_budget": (
+        "concept_extraction",
+        {"text": QUOTES, "title": "Garden", "author": "A"},
+        {"reasoning_model": "ollama:none", "simple_model": "rules", "max_calls": 1},
+    ),
 }
-# Asked only before a model costs money: its payload is checked where it is built.
-WITHOUT_A_MODEL_NEVER = {"approve_budget"}
 
 
 def asked_for() -> set[str]:
@@ -62,7 +67,7 @@ def test_there_is_one_way_to_ask() -> None:
 
 def test_every_review_is_tried_here() -> None:
     tried = {name for name, (graph, _, _) in REVIEWS.items() if graph in product_graphs()}
-    assert asked_for() - WITHOUT_A_MODEL_NEVER == tried
+    assert asked_for() == tried
 
 
 async def asked(client: LangGraphClient, name: str) -> tuple[str, str, dict[str, Any]]:
@@ -116,3 +121,25 @@ async def test_an_edit_comes_back_as_text_and_is_understood(product: Server, nam
         result = await client.runs.wait(thread, graph, command={"resume": answer})
         assert isinstance(result, dict)
         assert "__interrupt__" not in result, result
+
+
+async def test_a_budget_is_edited_on_the_page_refused_and_declined(product: Server) -> None:
+    """As the pages do it: bad numbers are asked again, a plain rejection ends it, and nothing was spent."""
+    if "concept_extraction" not in product_graphs():
+        pytest.skip("the graph is not registered")
+    async with get_client(url=product.url, api_key=None) as client, httpx.AsyncClient() as http:
+        _, thread, _ = await asked(client, "approve_budget")
+        page = f"{product.url}/app/api/reviews/{thread}"
+        shown = (await http.get(page, timeout=30)).json()
+        assert (shown["name"], shown["args"]["estimate"]["quotes"]) == ("approve_budget", 1)
+        assert "Nothing was spent yet" in shown["description"]
+        answer = {"review_id": shown["review_id"], "type": "edit", "args": {"max_calls": "many"}}
+        run = (await http.post(page, json=answer, timeout=30)).json()
+        await client.runs.join(thread, run["run_id"])
+        shown = (await http.get(page, timeout=30)).json()
+        assert "max_calls" in shown["error"]
+        answer = {"review_id": shown["review_id"], "type": "reject"}
+        run = (await http.post(page, json=answer, timeout=30)).json()
+        result = await client.runs.join(thread, run["run_id"])
+    assert isinstance(result, dict)
+    assert (result["outcome"], result["spent"]["calls"]) == ("aborted", 0)

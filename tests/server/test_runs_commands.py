@@ -50,7 +50,7 @@ def test_a_cancelled_run_goes_on_where_it_stopped(runs: Callable[..., Result], s
         if state["values"].get("note"):
             break
         time.sleep(0.02)
-    assert runs("cancel", thread).stdout.strip() == "Stopped 1."
+    assert runs("cancel", thread).stdout.strip() == "Stopped 1 run."
     shown = json.loads(runs("show", thread, "--json").stdout)
     assert (shown["next"], shown["asks"], shown["status"]) == (["think"], None, "rests")
     result = runs("resume", thread, "--json")

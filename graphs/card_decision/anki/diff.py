@@ -174,10 +174,6 @@ def _risk(result: CardDiffResult, written: list[FieldChange]) -> RiskLevel:
     return "medium" if any(change.severity == "content" for change in written) else "low"
 
 
-def needs_review(result: CardDiffResult) -> bool:
-    return bool(result.conflicts)
-
-
 def unchanged(result: CardDiffResult) -> bool:
     """Nothing to write and nothing to ask."""
     return not result.should_update and not result.conflicts

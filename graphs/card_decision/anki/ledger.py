@@ -104,10 +104,6 @@ class Ledger:
     def note_hashes(self) -> dict[str, str]:
         return dict(self._db.execute("SELECT path, hash FROM notes"))
 
-    def note_problems(self) -> dict[str, list[str]]:
-        rows = self._db.execute("SELECT path, problems FROM notes WHERE problems != '[]'")
-        return {path: json.loads(problems) for path, problems in rows}
-
     def save_note(self, path: str, note_hash: str, problems: list[str]) -> None:
         self._db.execute(
             "INSERT OR REPLACE INTO notes VALUES (?, ?, ?)",
@@ -134,10 +130,6 @@ class Ledger:
                 "INSERT OR REPLACE INTO cards VALUES (?, ?, ?)",
                 [(record.slug, record.note_path, record.model_dump_json()) for record in records],
             )
-
-    def forget_cards(self, slugs: Iterable[str]) -> None:
-        with self.transaction():
-            self._db.executemany("DELETE FROM cards WHERE slug = ?", [(slug,) for slug in slugs])
 
     # --- runs and the journal ---
 

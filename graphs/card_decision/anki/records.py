@@ -8,7 +8,6 @@ from pydantic import BaseModel, Field
 
 from graphs.card_decision.anki.note_types import SLUG_FIELD
 from graphs.card_decision.schemas import ExistingNote
-from graphs.card_decision.vault.identity import text_key
 
 SLUG_TAG = "study::slug::"
 ORPHAN_TAG = "study::orphan"
@@ -111,9 +110,3 @@ def existing_note(record: CardRecord | None, note: AnkiNote | None) -> ExistingN
         kept=record.kept if record else {},
         source=record.source if record else "",
     )
-
-
-def same_front(note: AnkiNote, front: str) -> bool:
-    """Whether a note's first field says what this front says."""
-    first = next(iter(note.fields.values()), "")
-    return bool(text_key(front)) and text_key(first) == text_key(front)

@@ -34,11 +34,6 @@ class Write:
     def slug(self) -> str:
         return self.record.slug
 
-    @property
-    def is_empty(self) -> bool:
-        """Nothing to send: only the ledger learns something."""
-        return self.kind != "create" and not (self.fields or self.add_tags or self.remove_tags or self.deck)
-
     def before(self) -> dict[str, Any]:
         image: dict[str, Any] = self.note.image() if self.note else {}
         known = self.record

@@ -98,9 +98,10 @@ def _stems(words: str, language: Language) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Difference:
-    """Where two texts that share most words differ; empty sides where one only says more."""
+    """Where two texts that share some words differ; empty sides where one only says more."""
 
     shared: float
+    longest: int
     first: str
     second: str
 
@@ -112,6 +113,7 @@ def difference(first: str, second: str) -> Difference:
     common, every = one.content & two.content, one.content | two.content
     return Difference(
         len(common) / len(every) if every else 0.0,
+        max(len(one.content), len(two.content)),
         " ".join(_only(one, common)),
         " ".join(_only(two, common)),
     )

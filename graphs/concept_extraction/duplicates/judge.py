@@ -12,6 +12,8 @@ Sameness = Literal["same", "different", "unsure"]
 # From this share of common words on, what is not common is what the two statements are about.
 ALIKE = 0.5
 APART = 0.3
+# From here on, a word more is a statement more.
+MOSTLY = 0.6
 
 
 @dataclass(frozen=True)
@@ -62,15 +64,19 @@ def judge(first: str, second: str, score: float, limits: Thresholds, words: floa
     `words` is the score of the words in which they differ (`differing_words`), where they share some.
     A vector proposes and never decides: a contrast in words wins over any score.
     """
-    reason = contrast(first, second)
+    reason, found = contrast(first, second), difference(first, second)
     if reason is not None:
-        return Judgement("different", reason)
+        # In other words a denial may say the same: "no empire lasts", "every empire falls".
+        doubtful = found.shared < APART and score >= limits.near
+        return Judgement("unsure" if doubtful else "different", reason)
     if title_key(first) == title_key(second):
         return Judgement("same", "the same words")
     if score < limits.near:
         return Judgement("different", "far apart in meaning")
     differing = differing_words(first, second)
-    if differing is not None and (words is None or words < _needed(differing.shared, limits)):
+    if differing is None and found.shared >= MOSTLY and (found.first or found.second):
+        return Judgement("unsure", f"only one of them says {found.first or found.second}")
+    if differing is not None and (words is None or words < _needed(differing, limits)):
         return Judgement("unsure", f"they differ in {differing.first} / {differing.second}")
     if differing is not None and differing.shared >= ALIKE:
         return Judgement("same", f"the same but for a synonym ({differing.first} / {differing.second})")
@@ -79,9 +85,11 @@ def judge(first: str, second: str, score: float, limits: Thresholds, words: floa
     return Judgement("unsure", "somewhat near in meaning")
 
 
-def _needed(shared: float, limits: Thresholds) -> float:
-    """The more two statements share, the more the rest decides."""
-    part = min(1.0, max(0.0, (shared - APART) / (ALIKE - APART)))
+def _needed(differing: Difference, limits: Thresholds) -> float:
+    """The more two statements share, the more the rest decides; of two words, the other is all."""
+    if differing.longest <= 2:
+        return limits.synonyms
+    part = min(1.0, max(0.0, (differing.shared - APART) / (ALIKE - APART)))
     return limits.kindred + part * (limits.synonyms - limits.kindred)
 
 

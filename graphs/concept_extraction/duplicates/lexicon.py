@@ -182,6 +182,20 @@ llenar / vaciar
 teista creyente fe / ateo incredulo escepticismo
 cuerpo / alma espiritu
 cultura / naturaleza
+enriquecer / empobrecer
+nacer innato / hacer
+encender / apagar
+ensalzar elogiar alabar admirar / denigrar despreciar criticar
+tranquilizar calmar serenar apaciguar / inquietar agitar alarmar
+curar prevenir evitar / causar provocar ocasionar
+seguir respetar atender / ignorar desatender incumplir
+acompañar / abandonar
+acertar atinar / fallar errar
+embellecer / afear
+endurecer / ablandar
+igualar nivelar / desigualar
+apoyar sostener defender / atacar combatir
+conceder otorgar / denegar retirar
 """
 _AXES_EN = """
 increase grow rise raise expand broaden widen enlarge multiply boost / decrease shrink fall
@@ -267,6 +281,16 @@ motivate / demotivate
 certain sure / doubtful uncertain doubt
 majority / minority
 teach teacher / student pupil
+enrich / impoverish
+born innate / made
+light kindle / extinguish
+praise admire applaud / blame criticise criticize despise
+calm soothe reassure / disturb agitate alarm
+prevent avoid avert / cause provoke trigger
+follow respect heed / ignore disregard neglect defy
+support defend sustain / attack oppose
+grant / refuse withdraw
+harden / soften
 """
 AXES: dict[Language, str] = {"es": _AXES_ES, "en": _AXES_EN}
 NEGATIVE_PREFIXES: dict[Language, tuple[str, ...]] = {
@@ -281,4 +305,51 @@ PASSIVE: dict[Language, frozenset[str]] = {
 EVEN_HANDED: dict[Language, frozenset[str]] = {
     "es": word_set("y e o u con entre relaciona relacionan junto igual"),
     "en": word_set("and or with between relate related together equals"),
+}
+
+# Words before a noun, by which a word is known to name something.
+DETERMINERS: dict[Language, frozenset[str]] = {
+    "es": word_set(
+        "el la los las un una unos unas del al su sus mi mis tu tus nuestro nuestra nuestros nuestras "
+        "este esta estos estas ese esa esos esas aquel aquella cada todo toda"
+    ),
+    "en": word_set("the a an his her its our your my their this these every each no of"),
+}
+# A sentence that begins so leans on the one before it.
+LEANING: dict[Language, frozenset[str]] = {
+    "es": word_set(
+        "y e o u ni pero sino mas aunque porque pues asi eso esto ese esa esta este estos estas esos esas "
+        "ello ella ellos ellas entonces luego ademas tambien tampoco cuando si mientras donde "
+        "como segun"
+    ),
+    "en": word_set(
+        "and or nor but yet so because then thus hence therefore however it this that these those he she "
+        "they his her its their also moreover when if while where as though although whereas which"
+    ),
+}
+# Frequent words that are nobody's topic.
+TOPICLESS: dict[Language, frozenset[str]] = {
+    "es": word_set(
+        "aunque mientras siempre nunca casi aqui alli ahi todos todas todo toda otro otra otros otras mucho "
+        "mucha muchos muchas poco poca pocos pocas bien quiza quizas todavia despues antes entonces luego "
+        "nosotros vosotros ellos ellas algo alguien alguno alguna algunos algunas cualquier cualquiera "
+        "demasiado apenas ademas incluso tales segun ante bajo contra durante hacia mediante salvo tras "
+        "tantos tantas tanta arriba abajo sabe saben saber hace hacen hacer dice dicen decir quiere quieren "
+        "querer quiso poder debe deben deber tener viene vienen venir estar estaba habia hubo sido siendo "
+        "sino donde cuanto cuanta cuantos cuantas aquella aquellos aquellas esos esas nuestros ahora ayer "
+        "hoy veces manera modo parte cuyo cuya mejor peor mayor menor dentro fuera cerca lejos parece gran "
+        "grande llegar llega dejar deja pasar pasa seguir sigue volver vuelve jamas tampoco"
+    ),
+    "en": word_set(
+        "although while always never almost here there everyone everybody everything other others another "
+        "many some little well perhaps maybe still after before again whether ourselves yourself himself "
+        "herself itself themselves myself anyone anything someone something nothing nobody none any each "
+        "every both either neither such same quite rather even ever often sometimes whoever whatever "
+        "whenever wherever upon within without against between through during toward towards until unless "
+        "since though thus hence therefore however make makes made take takes taken took come comes came "
+        "goes going went give gives given want wants like likes know knows knew think thinks thought "
+        "believe find finds found keep keeps kept seem seems seemed look looks need needs could shall "
+        "ought whose where away back down over under most least less enough used "
+        "using told tell tells said says call calls called become becomes became"
+    ),
 }

@@ -1,7 +1,5 @@
 """The commit plan: everything one run wants to write, fixed before anything is written."""
 
-from typing import Any
-
 from pydantic import BaseModel, Field
 
 from graphs.concept_extraction.schemas import Concept, RelationType
@@ -84,7 +82,3 @@ class UndoReport(BaseModel):
 
 def pair_id(first: str, second: str) -> str:
     return "|".join(sorted((first, second)))
-
-
-def verdict_body(verdict: Verdict) -> dict[str, Any]:
-    return verdict.model_dump()

@@ -82,7 +82,3 @@ def edge_to_json(value: Edge) -> dict[str, Any]:
 
 def edge_key_from_json(data: dict[str, Any]) -> EdgeKey:
     return EdgeKey(data["type"], data["source"], data["target"], data["source_label"], data["target_label"])
-
-
-def edge_from_json(data: dict[str, Any]) -> Edge:
-    return Edge(edge_key_from_json(data), data["props"])

@@ -160,7 +160,8 @@ async def work_off(store: KnowledgeStore, folder: Path, *, everything: bool = Fa
     """Every note in the outbox (or of every concept), struck off once it is safely on disk."""
     vault = await asyncio.to_thread(vault_id, folder)
     pending, concepts, known = await store.outbox(), await store.concepts(), await store.notes(vault)
-    wanted = sorted(concepts.keys() | set(pending)) if everything else pending
+    # A concept may have gone while its notes were written elsewhere.
+    wanted = sorted(concepts.keys() | set(pending) | known.keys()) if everything else pending
     report = VaultReport()
     titles = {uuid: concept.title for uuid, concept in concepts.items()}
     try:

@@ -26,11 +26,17 @@ _ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r"^ {0,3}(=+|-{3,})\s*$")
 _RULE = re.compile(r"^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _QUOTE = re.compile(r"^ {0,3}>[ \t]?(.*)$")
-_ITEM = re.compile(r"^(\s*)(?:[-*+•]|\d{1,5}[.)])[ \t]+(\S.*)$")
+_ITEM = re.compile(r"^(\s*)(?:[-*+•]|\*\*\d{1,5}[.)]\*\*|\d{1,5}[.)])[ \t]+(\S.*)$")
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
 _IMAGE = re.compile(r"^\s*!\[.*\]\(.*\)\s*$|^\s*!\[\[.*\]\]\s*$")
 _TAGS = re.compile(r"^\s*(?:#[^\s#]+\s*)+$")
 _COMMENT = re.compile(r"^\s*(?:<!--.*-->|%%.*%%)\s*$")
+_MONTH = (
+    "enero febrero marzo abril mayo junio julio agosto sep?tiembre octubre noviembre diciembre "
+    "january february march april may june july august september october november december"
+).replace(" ", "|")
+_DAY = rf"\d{{1,2}} (?:de )?(?:{_MONTH})(?: de)?,? \d{{4}}|(?:{_MONTH}) \d{{1,2}},? \d{{4}}|\d{{4}}-\d\d-\d\d"
+_DATE = re.compile(rf"^\s*[*_]*(?:\w+,? )?(?:{_DAY})(?:,? \d{{1,2}}:\d\d(?::\d\d)?)?[*_]*\s*$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?…»”\"’)\d]\s*$")
 
 LONGEST_HEADING = 80
@@ -153,6 +159,11 @@ class _Scanner:
 
 
 def _set_aside(line: str) -> str | None:
+    # What is long and begins with a letter is text, whatever else it holds.
+    if len(line) > LONGEST_HEADING and line[0].isalpha():
+        return None
+    if line.rstrip("*_ \t")[-1:].isdigit() and _DATE.match(line):
+        return "a date"
     return next((reason for pattern, reason in _SET_ASIDE if pattern.match(line)), None)
 
 

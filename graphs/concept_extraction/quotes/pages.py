@@ -28,6 +28,8 @@ _TAIL_BRACKETED = re.compile(rf"\s*[*_]*[(\[]\s*(?P<bare>{_SPANS})\s*[)\]][*_]*\
 # "born in 1945" is text.
 _TAIL_BARE = re.compile(rf"(?<=[.!?…»”\"’'*_])\s+[*_]*(?P<bare>{_SPAN})[*_]*\s*$")
 _TAIL_DASHED = re.compile(rf"(?<=\D)\s+[—–]\s*(?P<bare>{_SPAN})\s*$")
+# ([Location 120](https://…)), as exports write it
+_LINKED = re.compile(r"\s*\(?\[(?P<inner>[^\[\]\n]{1,40})\]\([^()\s]*\)\)?\s*\.?\s*$")
 _HEADS = (
     re.compile(rf"^\s*{_OPEN}{_LABELLED}{_CLOSE}\s*[:.|—–-]?\s*", re.IGNORECASE),
     re.compile(rf"^\s*{_LABELLED}\s*(?:[:|]|\.\s|\s[—–-]\s)\s*", re.IGNORECASE),
@@ -39,12 +41,16 @@ _CLOSED = re.compile(r"[.,;:!?…»”\"’'—–\-)\]*_]\s*$")
 
 def page_alone(line: str) -> str | None:
     """The reference, if the line is nothing else."""
-    match = _ALONE.match(line)
+    linked = _LINKED.fullmatch(line.strip()) if "](" in line else None
+    match = _ALONE.match(linked.group("inner") if linked else line)
     return _reference(match) if match else None
 
 
 def split_page(text: str) -> tuple[str, str | None]:
     """The text without its page reference, and the reference: at the end, or labelled in front."""
+    linked = _LINKED.search(text) if "](" in text else None
+    if linked and text[: linked.start()].strip() and (page := page_alone(linked.group("inner"))):
+        return text[: linked.start()].rstrip(), page
     for pattern in (_TAIL_LABELLED, _TAIL_BRACKETED, _TAIL_BARE, _TAIL_DASHED):
         match = pattern.search(text)
         if match and text[: match.start()].strip() and not _in_the_sentence(match, text):

@@ -1,50 +1,24 @@
 """Quotes from the blocks under a heading like Citas, Quotes, Highlights or Notas."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass
+from itertools import pairwise, zip_longest
 
 from graphs.concept_extraction.quotes.blocks import Block, blocks_of
+from graphs.concept_extraction.quotes.clippings import clippings_of, quotes_of
+from graphs.concept_extraction.quotes.headings import opens_quotes, with_headings
 from graphs.concept_extraction.quotes.pages import page_alone, split_page
-from graphs.concept_extraction.titles import word_set
+from graphs.concept_extraction.quotes.parsed import ParsedQuote, ParsedQuotes, left_out
 
-_CORE = word_set(
-    "cita citas quote quotes quotations highlight highlights nota notas notes subrayado "
-    "subrayados destacado destacados extracto extractos fragmentos citations annotations "
-    "anotaciones"
+_COMMENT = re.compile(
+    r"^\W{0,3}(?:notas?|mi nota|comentario|comment|notes?|my note|tags?|etiquetas?)\W{0,3}:", re.IGNORECASE
 )
-_AROUND = word_set(
-    "mis my las los el la the y and e de del of from libro book texto text kindle readwise all "
-    "todas todos favoritas favoritos favorite favourite seleccion seleccionadas clave key new "
-    "added lectura reading frases textuales importantes"
-)
-_COMMENT = re.compile(r"^\W{0,3}(?:notas?|mi nota|comentario|comment|notes?|my note)\W{0,3}:", re.IGNORECASE)
 _CALLOUT = re.compile(r"^\[!\w+\][+-]?\s*(.*)$")
 _BLOCK_ID = re.compile(r"\s+\^[A-Za-z0-9-]+$")
 _ATTRIBUTION = re.compile(r"^[—–]\s*\S")
 _PAIRS = (("«", "»"), ("“", "”"))
-_SNIPPET = 60
-
-
-@dataclass(frozen=True)
-class ParsedQuote:
-    """One quote as the file has it."""
-
-    text: str
-    section: str
-    page_reference: str | None
-    line: int
-
-
-@dataclass(frozen=True)
-class ParsedQuotes:
-    """What a file holds: quotes, the headings they stand under, and every line left out, by number."""
-
-    quotes: list[ParsedQuote]
-    sections: list[str]
-    warnings: list[str] = field(default_factory=list)
+_MARKED = re.compile(r"^[«“\"][^\n]*[»”\"][.,]?$")
 
 
 @dataclass
@@ -59,17 +33,23 @@ class _Draft:
     closed_by_page: bool = False
 
 
-def parse_quotes(markdown: str) -> ParsedQuotes:
-    """Every quote under the quotes headings; without such a heading, the blockquotes alone."""
-    blocks = blocks_of(markdown)
+def parse_quotes(markdown: str, title: str = "") -> ParsedQuotes:
+    """Every quote under the quotes headings; without such a heading, what is marked as a quote.
+
+    Of a Kindle clippings file, the highlights of the book with this title.
+    """
+    if clippings := clippings_of(markdown):
+        return quotes_of(clippings, title)
+    blocks = with_headings(blocks_of(markdown))
     reader = _Reader()
-    if any(_is_quotes_heading(block) for block in blocks):
+    if any(opens_quotes(block) for block in blocks):
         reader.read(_inside(blocks, reader))
     else:
         reader.warnings.append(
-            "line 1: no heading Citas, Quotes, Highlights or Notas; only blockquotes count"
+            "line 1: no heading Citas, Quotes, Highlights or Notas; only blockquotes, texts in quotation "
+            "marks and texts with a page count"
         )
-        reader.read(_blockquotes(blocks, reader))
+        reader.read(_marked(blocks, reader))
     drafts = _joined(reader.drafts)
     quotes = [ParsedQuote("\n\n".join(d.paragraphs), d.section, d.page, d.line) for d in drafts]
     return ParsedQuotes(quotes, reader.sections, sorted(reader.warnings, key=_line_number))
@@ -77,15 +57,6 @@ def parse_quotes(markdown: str) -> ParsedQuotes:
 
 def _line_number(warning: str) -> int:
     return int(warning.split(":", 1)[0].removeprefix("line "))
-
-
-def _is_quotes_heading(block: Block) -> bool:
-    """`# Citas`, `## Mis citas (12)`, `# 📚 Quotes & notes:`; not `# Notas sobre el autor`."""
-    if block.kind != "heading":
-        return False
-    folded = unicodedata.normalize("NFKD", block.lines[0][1].casefold())
-    words = re.findall(r"[a-z]+", "".join(c for c in folded if not unicodedata.combining(c)))
-    return any(word in _CORE for word in words) and all(word in _CORE or word in _AROUND for word in words)
 
 
 def _inside(blocks: list[Block], reader: "_Reader") -> Iterator[Block]:
@@ -96,7 +67,7 @@ def _inside(blocks: list[Block], reader: "_Reader") -> Iterator[Block]:
             deeper = level and block.level > level
             # Chapters written on the same level right below the heading belong to it.
             sibling = level > 1 and block.level == level and not seen
-            if _is_quotes_heading(block) and not deeper:
+            if opens_quotes(block) and not deeper:
                 level, seen = block.level, False
                 yield Block("heading", [(block.line, "")], block.level)
                 continue
@@ -111,15 +82,32 @@ def _inside(blocks: list[Block], reader: "_Reader") -> Iterator[Block]:
             reader.leave_out(block, "outside the quotes")
 
 
-def _blockquotes(blocks: list[Block], reader: "_Reader") -> Iterator[Block]:
+def _marked(blocks: list[Block], reader: "_Reader") -> Iterator[Block]:
+    """Blocks that are quotes by their looks: set off, in quotation marks, or with a page."""
     quoted = False
-    for block in blocks:
-        page = len(block.lines) == 1 and page_alone(block.lines[0][1]) is not None
-        if block.kind in ("blockquote", "heading") or (quoted and page):
+    for block, following in zip_longest(blocks, blocks[1:]):
+        page = _is_page(block)
+        if block.kind == "heading" or (quoted and page):
             yield block
+        elif block.kind == "blockquote" or (not page and _looks_quoted(block, following)):
+            quoted = True
+            yield block
+            continue
         else:
-            reader.leave_out(block, "outside a blockquote")
-        quoted = block.kind == "blockquote"
+            reader.leave_out(block, "not marked as a quote")
+        quoted = False
+
+
+def _is_page(block: Block | None) -> bool:
+    return block is not None and len(block.lines) == 1 and page_alone(block.lines[0][1]) is not None
+
+
+def _looks_quoted(block: Block, following: Block | None) -> bool:
+    if block.kind not in ("paragraph", "item"):
+        return False
+    text, page = split_page("\n".join(line for _, line in block.lines).strip())
+    paged = page is not None or page_alone(block.lines[-1][1]) is not None or _is_page(following)
+    return paged or _MARKED.match(text) is not None
 
 
 class _Reader:
@@ -147,9 +135,7 @@ class _Reader:
                     self._warn(number, text, block.reason or why)
 
     def _warn(self, number: int, text: str, why: str) -> None:
-        shown = " ".join(text.split())
-        shown = shown if len(shown) <= _SNIPPET else shown[:_SNIPPET] + "…"
-        self.warnings.append(f"line {number}: left out ({why}): {shown}")
+        self.warnings.append(left_out(number, text, why))
 
     def _enter(self, heading: str) -> None:
         self._section = re.sub(r"[*_`]+", "", heading).strip()

@@ -23,6 +23,7 @@ from graphs.concept_extraction.candidates import references
 from graphs.concept_extraction.context import Context
 from graphs.concept_extraction.knowledge.ids import content_id, person_id, quote_id
 from graphs.concept_extraction.quotes import Language, decode, language_of, parse_quotes
+from graphs.concept_extraction.quotes.clippings import clippings_of
 from graphs.concept_extraction.schemas import Content, Person, PersonResponse, Quote, SummaryResponse
 from graphs.concept_extraction.showing import show_quotes
 from graphs.concept_extraction.state import Ingested, IngestState
@@ -78,13 +79,20 @@ def read_source(given: dict[str, Any]) -> Source:
         missing = " and ".join(name for name, value in (("title", title), ("author", author)) if not value)
         raise BadInput(f"The {missing} of the work is missing.", remedy="Give both title and author.")
     text, warnings = (str(given["text"]), []) if given["text"] else _read(str(given["file_path"]))
-    if not parse_quotes(text).quotes:
-        name = Path(str(given["file_path"])).name or title
-        raise BadInput(
-            f"{name} holds no quotes.",
-            remedy="Put them under a heading # Citas, # Quotes, # Highlights or # Notas.",
-        )
+    if not parse_quotes(text, title).quotes:
+        raise _no_quotes(text, title, Path(str(given["file_path"])).name or title)
     return {"title": title, "author": author, "content": text, "warnings": warnings}
+
+
+def _no_quotes(text: str, title: str, name: str) -> BadInput:
+    books = sorted({clip.title for clip in clippings_of(text)})
+    if books:
+        listed = ", ".join(books[:20])
+        return BadInput(f"There are no highlights of {title}.", remedy=f"The books are: {listed}.")
+    return BadInput(
+        f"{name} holds no quotes.",
+        remedy="Put them under a heading # Citas, # Quotes, # Highlights or # Notas.",
+    )
 
 
 def _read(name: str) -> tuple[str, list[str]]:
@@ -116,7 +124,7 @@ def _ask_for_better(given: dict[str, Any], problem: BadInput) -> Source | None:
 async def make_summary(state: IngestState, runtime: Runtime[Context]) -> dict[str, Any]:
     """The work in at most 100 and 30 words, from the reader's quotes."""
     context = context_of(runtime)
-    parsed = await asyncio.to_thread(parse_quotes, state["file_content"])
+    parsed = await asyncio.to_thread(parse_quotes, state["file_content"], state["title"])
     quotes = [{"uuid": str(at), "text": quote.text} for at, quote in enumerate(parsed.quotes)]
     language = language_of(" ".join(quote["text"] for quote in quotes[:200]))
     shown = show_quotes(references([quote["uuid"] for quote in quotes], "Q"), quotes)[:SHOWN_TO_MODEL]
@@ -148,7 +156,7 @@ def _at_most(text: str, words: int) -> str:
 
 async def parse_quotes_node(state: IngestState, runtime: Runtime[Context]) -> dict[str, Any]:
     """Content and quotes with their ids; a quote written twice is one."""
-    parsed = await asyncio.to_thread(parse_quotes, state["file_content"])
+    parsed = await asyncio.to_thread(parse_quotes, state["file_content"], state["title"])
     uuid = state["content_uuid"]
     quotes: dict[str, Quote] = {}
     warnings = list(parsed.warnings)

@@ -1,22 +1,29 @@
 """Sentences of a document, each with the lines it stands on."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from statistics import median
 
 from graphs.qgen_loop.documents.document import Document
 
 _END = re.compile(r"(?<=[.!?。！？])[\"”’)\]]*\s+(?=[\"“‘(]?[A-ZÀ-ÞА-ЯЁ0-9])|(?<=[。！？])")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|cf|vs|Fig|Figs|No|Nos|Dr|Mr|Mrs|Ms|Prof|St|al|approx|ca|Vol|pp|p|Inc|Ltd|Co|Jr|Sr|Eq|Ref|"
-    r"Refs|U\.S|U\.K|z\.B|d\.h|bzw|Nr|art|sec|Sec|ed|eds)\.|\b[A-Z]\.)$"
+    r"Refs|U\.S|U\.K|bzw|Nr|art|sec|Sec|ed|eds|Sra?|Dra|Mme|Mlle|Hr|Fr|Str|Corp|Gen|Col|Capt|Rev|Mt)\.|\b[^\W\d]\."
+    r"|\b(?:[Aa]m|[Dd](?:er|en|em|es)|[Vv]om|[Zz]um|bis|und) \d{1,2}\.)$"
 )
 _SKIPPED = re.compile(
     r"^\s*(?:#{1,6}\s|\||```|~~~|>|!\[|\[[^\]]+\]:|<|\[(?:Figure|Table|Fig)\b|[-=*_]{3,}\s*$)"
 )
 _REFERENCES = re.compile(
-    r"^\s*#*\s*(?:References|Bibliography|Works cited|Literature cited)\s*$", re.IGNORECASE
+    r"^[\s#\d.]*(?:References|Bibliography|Works cited|Literature cited|Referencias|Bibliograf[ií]a|"
+    r"R[ée]f[ée]rences|Bibliographie|Literatur(?:verzeichnis)?|Riferimenti|Refer[êe]ncias|Литература|参考文献|참고문헌)\s*:?\s*$",
+    re.IGNORECASE,
 )
+_SPACELESS = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
+_NUMBERING = re.compile(r"[\W\d_]+")
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 
 
@@ -36,14 +43,18 @@ def sentences(document: Document) -> Iterator[Sentence]:
 
 
 def _paragraphs(document: Document) -> Iterator[tuple[int, list[str]]]:
+    """Runs of lines that belong together; headings, tables, code and the furniture of pages end one."""
     start, gathered, fenced = 0, list[str](), False
+    furniture, usual = _furniture(document), _usual_length(document)
     for number, line in enumerate(document.lines, start=1):
         if _REFERENCES.match(line) and number > document.total_lines // 2:
             break
         fence = line.lstrip().startswith(("```", "~~~"))
         fenced = fenced != fence
-        breaks = not line.strip() or fenced or fence or bool(_SKIPPED.match(line)) or " | " in line
-        if gathered and (breaks or _BULLET.match(line) or len(gathered) >= 400):
+        code = document.format == "markdown" and not gathered and line.startswith(("    ", "\t"))
+        breaks = fenced or fence or code or number in furniture or _is_no_text(line)
+        apart = _BULLET.match(line) or len(gathered) >= 400 or _turns(document, number)
+        if gathered and (breaks or apart or _is_heading(gathered[-1], line, usual)):
             yield start, gathered
             gathered = []
         if not breaks:
@@ -53,13 +64,47 @@ def _paragraphs(document: Document) -> Iterator[tuple[int, list[str]]]:
         yield start, gathered
 
 
+def _is_no_text(line: str) -> bool:
+    return not line.strip() or bool(_SKIPPED.match(line)) or " | " in line
+
+
+def _turns(document: Document, number: int) -> bool:
+    return number > 1 and document.page_of(number) != document.page_of(number - 1)
+
+
+def _usual_length(document: Document) -> float:
+    lengths = [len(line.strip()) for line in document.lines if line.strip()]
+    return median(lengths) if lengths else 0.0
+
+
+def _is_heading(line: str, following: str, usual: float) -> bool:
+    """A line much shorter than the others that ends in no mark, before one that begins anew."""
+    said = line.strip()
+    short = len(said) < 0.7 * usual and len(said.split()) <= 10
+    return short and said[-1:].isalnum() and not following.strip()[:1].islower()
+
+
+def _furniture(document: Document) -> set[int]:
+    """Page numbers, and lines that stand at the edge of several pages: headers and footers."""
+    edges: dict[int, list[int]] = {}
+    for number, line in enumerate(document.lines, start=1):
+        if line.strip():
+            edges.setdefault(document.page_of(number), []).append(number)
+    if len(edges) < 2:
+        return set()
+    outer = {number for numbers in edges.values() for number in (*numbers[:2], *numbers[-2:])}
+    worded = {number: _NUMBERING.sub(" ", document.lines[number - 1]).strip() for number in outer}
+    counts = Counter(worded.values())
+    return {number for number, words in worded.items() if not words or counts[words] > 1}
+
+
 def _split(first: int, lines: list[str]) -> Iterator[Sentence]:
     text, marks = "", list[tuple[int, int]]()
     for offset, line in enumerate(lines):
         piece = _BULLET.sub("", line).strip()
         if text.endswith("-") and piece[:1].islower():
             text = text[:-1]
-        elif text:
+        elif text and not (_SPACELESS.match(text[-1]) and _SPACELESS.match(piece[:1])):
             text += " "
         marks.append((len(text), first + offset))
         text += piece

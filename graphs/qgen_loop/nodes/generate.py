@@ -6,6 +6,7 @@ from typing import Any, cast
 from langgraph.runtime import Runtime
 
 from common.errors import ModelFailed
+from common.inputs import checked_input
 from common.prompts import load
 from graphs.qgen_loop import coverage
 from graphs.qgen_loop.context import Context
@@ -21,7 +22,7 @@ from graphs.qgen_loop.nodes.candidates import (
 from graphs.qgen_loop.nodes.run import Run, begin, emptied, open_run, spent_anew, with_new_budget
 from graphs.qgen_loop.roles import need_vision
 from graphs.qgen_loop.rules import next_gap_question
-from graphs.qgen_loop.state import State
+from graphs.qgen_loop.state import Input, State
 from graphs.qgen_loop.subgraphs.document_agent import Agent, Task, document_agent
 from graphs.qgen_loop.subgraphs.generator import DocumentExhaustedError, Seen, generate_question
 from graphs.qgen_loop.subgraphs.images import delivery_for
@@ -32,6 +33,7 @@ Update = dict[str, Any]
 
 async def generate_node(state: State, runtime: Runtime[Context]) -> Update:
     """Propose the next question; on the way in, empty the memory or pick up a run that was cut short."""
+    checked_input(Input, state)
     run = await open_run(state, runtime, "generate_node")
     if not state.get("entered"):
         return {**await _propose(state, run, document_agent), "spent": run.ledger.budget.delta}

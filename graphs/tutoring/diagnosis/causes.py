@@ -1,16 +1,15 @@
 """Works out why a device's parser refused a line: mode, mask, spelling, a word too many or too few."""
 
-import ipaddress
 import re
 from dataclasses import dataclass
 
 from graphs.tutoring.diagnosis.arguments import QUAD, bounds, describe, is_quad
+from graphs.tutoring.diagnosis.masks import as_mask, flip
 from graphs.tutoring.diagnosis.transcript import Session, caret_token
 from graphs.tutoring.diagnosis.tree import CommandTree, Reading, Resolution, get_tree, rank, tokenize
 from graphs.tutoring.diagnosis.typos import Candidate, correction, natural_modes, search, split_merged
 from graphs.tutoring.schemas import Correction
 
-CIDR = re.compile(r"^(?P<address>\d{1,3}(?:\.\d{1,3}){3})/(?P<length>\d{1,2})$")
 TITLES_BEFORE = ("exec", "config", "config-if", "config-router", "config-line", "config-vlan", "dhcp-config")
 
 
@@ -90,11 +89,6 @@ def token_of(case: Refusal, here: Resolution | None) -> str | None:
     return case.tokens[0] if case.tokens else None
 
 
-def dotted_mask(length: int) -> str:
-    """/24 → 255.255.255.0"""
-    return str(ipaddress.IPv4Network((0, length)).netmask)
-
-
 def cidr(case: Refusal, here: Resolution) -> Cause | None:
     """A prefix length where IOS wants a dotted mask, in a line that is right otherwise."""
     return None if here.ok else find_cidr(case, strict=True)
@@ -119,16 +113,6 @@ def find_cidr(case: Refusal, *, strict: bool) -> Cause | None:
     return None
 
 
-def as_mask(token: str) -> tuple[str, ...]:
-    """`10.0.0.1/24` as address and mask, `/24` as a mask; nothing for other words."""
-    found = CIDR.match(token)
-    if found and int(found["length"]) <= 32 and is_quad(found["address"]):
-        return found["address"], dotted_mask(int(found["length"]))
-    if re.fullmatch(r"/\d{1,2}", token) and int(token[1:]) <= 32:
-        return (dotted_mask(int(token[1:])),)
-    return ()
-
-
 def taken_somewhere(case: Refusal, line: str) -> bool:
     """Whether any mode takes the line, or would with a word more."""
     tokens = tokenize(line)
@@ -144,11 +128,6 @@ def wants_wildcard(case: Refusal, wanted: tuple[str, ...]) -> tuple[str, bool]:
             flip(word) if QUAD.match(word) and word.startswith("255.") else word for word in wanted
         )
     return " ".join(wanted), wildcard
-
-
-def flip(mask: str) -> str:
-    """A subnet mask as a wildcard mask."""
-    return ".".join(str(255 - int(part)) for part in mask.split("."))
 
 
 def cidr_cause(token: str, mask: str, corrected: tuple[str, bool]) -> Cause:
@@ -276,6 +255,12 @@ def spelling_cause(case: Refusal, best: Candidate) -> Cause:
     title = case.tree.modes[best.mode].title
     elsewhere = case.mode is not None and best.mode not in natural_modes(case.tree, case.mode)
     note = f" (in {title})" if elsewhere else ""
+    masked = with_mask(case, best)
+    if masked:
+        fix, note = (
+            fix.model_copy(update={"command": masked}),
+            f"{note}, with a mask in place of the prefix length",
+        )
     if split:
         text = f"`{fix.wrong}` is one keyword, `{fix.right}`, written in two."
     else:
@@ -294,6 +279,16 @@ def spelling_cause(case: Refusal, best: Candidate) -> Cause:
         max(0.5, 0.98 - 0.1 * best.cost),
         fix,
     )
+
+
+def with_mask(case: Refusal, best: Candidate) -> str:
+    """The respelled line with its prefix length written as a mask, where only that was wrong besides."""
+    for index, token in enumerate(best.words):
+        written = as_mask(token)
+        if written and not case.tree.resolve(" ".join(best.words), best.mode).ok:
+            line, _ = wants_wildcard(case, (*best.words[:index], *written, *best.words[index + 1 :]))
+            return line if case.tree.resolve(line, best.mode).ok else ""
+    return ""
 
 
 def merged(case: Refusal, here: Resolution) -> Cause | None:

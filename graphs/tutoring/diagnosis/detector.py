@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from graphs.tutoring.diagnosis.registry import PatternRegistry, builtin_patterns
 from graphs.tutoring.diagnosis.transcript import Session, open_session, parse_transcript
-from graphs.tutoring.schemas import CliEntry, Detection, Diagnosis
+from graphs.tutoring.schemas import Detection, Diagnosis
 
 
 class ErrorDetector:
@@ -69,11 +69,6 @@ class ErrorDetector:
                 "confidence": found.confidence,
             },
         )
-
-    def diagnose_all(self, history: list[CliEntry]) -> list[Diagnosis]:
-        """The diagnoses of a CLI history, oldest first, entries without a fault left out."""
-        found = [self.diagnose(entry.command, entry.output, entry.prompt) for entry in history]
-        return [diagnosis for diagnosis in found if diagnosis]
 
 
 @lru_cache(maxsize=1)

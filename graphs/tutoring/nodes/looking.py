@@ -8,8 +8,12 @@ from common.errors import StudyError
 from graphs.tutoring.context import Context
 from graphs.tutoring.devices import device_names, read_running_config
 from graphs.tutoring.labs import check_lab, get_lab
+from graphs.tutoring.language import COMMAND
 from graphs.tutoring.nodes.speaking import announce
 from graphs.tutoring.state import State
+
+# What people call lab devices: where one is not in the inventory, none is read in its place.
+DEVICE = re.compile(r"\b(?:R|S|SW|RTR|DLS|ALS|CORE)-?\d{1,3}\b", re.IGNORECASE)
 
 
 def device_meant(state: State, known: list[str]) -> str:
@@ -18,6 +22,9 @@ def device_meant(state: State, known: list[str]) -> str:
     for word in re.findall(r"[\w.-]+", state.get("question", "").lower()):
         if word.strip(".") in by_name:
             return by_name[word.strip(".")]
+    named = DEVICE.search(COMMAND.sub(" ", state.get("question", "")))
+    if named and known:
+        return named[0]
     for entry in reversed(state.get("cli_history") or []):
         host = re.match(r"[\w.-]+", entry.get("prompt") or "")
         if host and host[0].lower() in by_name:

@@ -44,7 +44,8 @@ def cli_evidence(state: State) -> list[Evidence]:
     found = []
     for fault in state.get("cli_diagnoses") or []:
         card = card_for_pattern(fault["pattern_id"])
-        if fault["is_symptom"] or card is None or not card.skills:
+        quoted = not fault["line"]  # asked about, but no device refused it
+        if fault["is_symptom"] or quoted or card is None or not card.skills:
             continue
         key = evidence_id("cli", state.get("current_lab", ""), fault["command"], fault["line"])
         detail = f"`{fault['command'][:80]}`: {fault['diagnosis'][:160]}"

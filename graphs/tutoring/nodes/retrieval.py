@@ -21,13 +21,22 @@ def found(cards: list[Card]) -> dict[str, Any]:
     }
 
 
+def asked_before(state: State) -> str:
+    """The student's question of the turn before."""
+    asked = [turn["content"] for turn in state.get("conversation_history") or [] if turn["role"] == "student"]
+    return asked[-1][:200] if asked else ""
+
+
 async def teaching_retrieval_node(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     """Three cards on what is asked, and the strategy that fits the learner's level in it."""
     context = runtime.context or Context()
     question = state.get("question", "")
 
     def work() -> list[Card]:
-        return teaching_cards(get_library(context.embeddings), question) if question.strip() else []
+        if not question.strip():
+            return []
+        library, lab = get_library(context.embeddings), state.get("current_lab", "")
+        return teaching_cards(library, question, lab, before=asked_before(state))
 
     cards = await asyncio.to_thread(work)
     level = level_for(state.get("mastery") or {}, [skill for card in cards[:1] for skill in card.skills])

@@ -12,16 +12,25 @@ from langgraph.runtime import Runtime
 
 from common.budget import RESET
 from common.errors import NotFound
+from common.inputs import checked_input
 from graphs.tutoring.context import Context
 from graphs.tutoring.devices import mask_secrets
-from graphs.tutoring.history import keep_last_five, open_faults, settled, split_pasted, visible
+from graphs.tutoring.diagnosis.quoted import diagnose_quoted
+from graphs.tutoring.history import (
+    keep_last_five,
+    open_faults,
+    settled,
+    split_pasted,
+    typed_only,
+    visible,
+)
 from graphs.tutoring.intent import read
 from graphs.tutoring.labs import check_lab, get_lab
 from graphs.tutoring.labs.catalog import MAX_INSTRUCTIONS
 from graphs.tutoring.nodes.speaking import announce
 from graphs.tutoring.progress import list_mastery
-from graphs.tutoring.state import State
-from graphs.tutoring.strategy import asks_for_hint, choose, grade
+from graphs.tutoring.state import Input, State
+from graphs.tutoring.strategy import asks_for_hint, asks_for_solution, choose, grade
 
 MAX_QUESTION = 4_000
 PER_TURN: dict[str, Any] = {
@@ -67,6 +76,7 @@ async def known_skills(runtime: Runtime[Context], student: str) -> dict[str, flo
 
 async def intent_router_node(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     """Reset the turn, read the question and the CLI, and decide which path answers."""
+    checked_input(Input, state)
     announce("prepare")
     run = run_id()
     if run in (state.get("turns_done") or []):
@@ -92,14 +102,17 @@ def run_id() -> str:
 
 def read_turn(state: State) -> dict[str, Any]:
     """What this turn is about: question, faults, lab, intent and strategy."""
-    question, pasted = split_pasted(question_of(state))
+    asked = question_of(state)
+    question, pasted = split_pasted(asked)
     history = visible(keep_last_five(state.get("cli_history"), pasted), question)
     faults = open_faults(history)
+    quoted = None if faults else diagnose_quoted(typed_only(asked, pasted))
     reading = read(question, history if faults else [])
+    faults += [quoted] if quoted else []
     lab, warnings = lab_of(state)
-    hint = asks_for_hint(question)
+    hint = asks_for_hint(question) or bool(lab["current_lab"] and asks_for_solution(question))
     intent = reading.intent
-    if (pasted and faults) or (lab["current_lab"] and hint):
+    if quoted or (pasted and faults) or (lab["current_lab"] and hint):
         intent = "troubleshooting"
     right = None if faults or hint else grade(state.get("quiz") or {}, question)
     if right is not None:

@@ -9,6 +9,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, Human
 from langgraph.config import get_stream_writer
 from langgraph.graph.message import push_message
 
+from graphs.tutoring.language import Language, language_of
 from graphs.tutoring.retrieval import load_cards
 from graphs.tutoring.schemas import Card
 from graphs.tutoring.state import State
@@ -49,6 +50,11 @@ def exchange(state: State, text: str, message_id: str) -> dict[str, Any]:
         added.insert(0, HumanMessage(content=question, id=f"student-{message_id}"))
     gone = [RemoveMessage(id=message.id) for message in state.get("messages") or [] if message.id in stale]
     return {"messages": [*gone, *added], "turn_messages": [str(message.id) for message in added]}
+
+
+def spoken_in(state: State) -> Language:
+    """The student's language in this turn."""
+    return language_of(state.get("question", ""), state.get("conversation_history") or [])
 
 
 def cards_of(state: State) -> list[Card]:

@@ -1,5 +1,6 @@
 """The teaching path's answer: an explanation from three cards, for understanding rather than procedure."""
 
+import asyncio
 from typing import Any
 
 from langgraph.runtime import Runtime
@@ -12,7 +13,17 @@ from common.prompts import fence, load
 from graphs.tutoring import rules
 from graphs.tutoring.cleaning import clean_reply
 from graphs.tutoring.context import Context
-from graphs.tutoring.nodes.speaking import announce, cards_of, exchange, recent, say, shown, thinks_aloud
+from graphs.tutoring.language import phrase
+from graphs.tutoring.nodes.speaking import (
+    announce,
+    cards_of,
+    exchange,
+    recent,
+    say,
+    shown,
+    spoken_in,
+    thinks_aloud,
+)
 from graphs.tutoring.state import State
 from graphs.tutoring.strategy import pick_quiz
 
@@ -28,13 +39,16 @@ def next_quiz(state: State, context: Context) -> dict[str, Any]:
 
 def by_rules(state: State, quiz: dict[str, Any]) -> str:
     """The explanation without a model."""
-    question = state.get("question", "")
+    language = spoken_in(state)
     result = state.get("quiz_result")
     if result:
-        return rules.quiz_reply(result["right"], result, question)
-    if not question:
-        return rules.phrase("empty", rules.speaks_spanish(question))
-    return rules.explain(cards_of(state), state["tutoring_strategy"], question, quiz)
+        return rules.quiz_reply(result["right"], result, language)
+    if not state.get("question"):
+        return phrase("empty", language)
+    seen = [entry["command"] for entry in state.get("cli_history") or [] if entry.get("fresh")]
+    if seen and not cards_of(state):
+        return phrase("no_fault", language).format(command=seen[-1])
+    return rules.explain(cards_of(state), state["tutoring_strategy"], language, quiz)
 
 
 async def by_model(state: State, role: Role, budget: Budget) -> tuple[str, str]:
@@ -58,7 +72,8 @@ async def teaching_feedback_node(state: State, runtime: Runtime[Context]) -> dic
     context = runtime.context or Context()
     role = role_for("tutoring", "teaching", context.teaching_model, temperature=context.temperature)
     budget = Budget(state.get("spent"), max_calls=context.max_calls, max_usd=context.max_usd)
-    quiz = {} if state.get("quiz_result") else next_quiz(state, context)
+    # Where nothing was asked nothing was looked up, and the cards are read from their files here.
+    quiz = {} if state.get("quiz_result") else await asyncio.to_thread(next_quiz, state, context)
     warnings, text, message_id, origin = list(state.get("warnings") or []), "", "", "rules"
     announce("stream-response")
     if not role.is_rules and state.get("question") and not state.get("quiz_result"):

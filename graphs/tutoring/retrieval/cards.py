@@ -1,5 +1,6 @@
 """Reads the cards: written ones from their data files, one more for each lab."""
 
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import get_args
@@ -48,3 +49,27 @@ def card_for_pattern(pattern_id: str) -> Card | None:
     """The card that explains a detected error; learned patterns share the general one."""
     card_id = _by_pattern().get(pattern_id)
     return load_cards()[card_id] if card_id else None
+
+
+def card_for_command(command: str) -> Card | None:
+    """The card of a command, by the keywords its syntax begins with; the longest of them counts."""
+    typed = [word for word in command.lower().split() if word not in ("no", "do")]
+    best: tuple[int, Card] | None = None
+    for card in load_cards().values():
+        lead = leading_keywords(card.syntax) if card.kind == "command" else []
+        fits = len(lead) <= len(typed) and all(
+            full.startswith(word) for full, word in zip(lead, typed, strict=False)
+        )
+        if lead and fits and (best is None or len(lead) > best[0]):
+            best = len(lead), card
+    return best[1] if best else None
+
+
+def leading_keywords(syntax: str) -> list[str]:
+    """The words of a syntax line before its first value or choice."""
+    words = []
+    for word in syntax.split():
+        if not re.fullmatch(r"[a-z][a-z0-9-]*", word):
+            break
+        words.append(word)
+    return words

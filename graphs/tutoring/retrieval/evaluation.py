@@ -31,7 +31,7 @@ def evaluation_questions() -> list[tuple[str, set[str]]]:
 def evaluate(library: Library, method: Method) -> Score:
     """Run all questions with one method."""
     questions = evaluation_questions()
-    if method != "bm25" and library.embedder is not None:
+    if method != "bm25":
         library.prepare([question for question, _ in questions])
     found_in_5, reciprocal = 0, 0.0
     for question, right in questions:

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock, Thread
 from typing import Any, Literal
 
 import bm25s
@@ -12,18 +13,21 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 
-from common.embeddings import Embedder, get_embedder
+from common.embeddings import NGRAM, USE, Embedder, SentenceEncoder, get_embedder
 from common.errors import StudyError
 from common.files import content_hash, write_atomic
 from common.logs import get_logger
 from common.settings import get_settings
+from graphs.tutoring.diagnosis.tree import get_tree
 from graphs.tutoring.retrieval.cards import load_cards
 from graphs.tutoring.retrieval.words import words
 from graphs.tutoring.schemas import Card, CardKind
 
 Method = Literal["bm25", "vectors", "blend"]
-BLEND = 0.45
+BLEND = 0.6
 TITLE_BONUS = 0.6
+ENOUGH_WORDS = 2.6
+NEAR_ENOUGH = 0.25
 MAX_QUERY = 2_000
 MAX_REMEMBERED = 500
 log = get_logger(__name__)
@@ -53,11 +57,7 @@ class Library:
         self._titles = [titles_of(card) for card in self.cards]
         self._index = None
         if embedder is not None:
-            matrix = (
-                embedder.embed_sync([card.searchable() for card in self.cards])
-                if vectors is None
-                else vectors
-            )
+            matrix = embedder.embed_sync([card.gist() for card in self.cards]) if vectors is None else vectors
             self._index = faiss.IndexFlatIP(embedder.dimension)
             self._index.add(np.ascontiguousarray(matrix, dtype=np.float32))
 
@@ -72,13 +72,23 @@ class Library:
         order = sorted(allowed, key=lambda i: (-scores[i], self.cards[i].id))[:k]
         return [Hit(self.cards[i], float(scores[i])) for i in order]
 
+    def knows(self, query: str) -> bool:
+        """Whether any card is about what is asked; other models' vectors have no floor that we know."""
+        shared = float(self._word_scores(query[:MAX_QUERY]).max(initial=0.0))
+        if self.embedder is None or self.embedder.name == NGRAM:
+            return shared > 0
+        if self.embedder.name != USE or shared >= ENOUGH_WORDS:
+            return True
+        return self.search(query, 1, method="vectors")[0].score >= NEAR_ENOUGH
+
     def prepare(self, queries: Sequence[str]) -> None:
-        """Embed queries in one go; the last few hundred are remembered."""
-        assert self.embedder is not None
+        """Embed queries in one go, which costs little more than one alone; the last few hundred stay."""
+        if self.embedder is None:
+            return
         if len(self._vectors) > MAX_REMEMBERED:
             self._vectors = {}
-        short = [query[:MAX_QUERY] for query in queries]
-        for query, vector in zip(short, self.embedder.embed_sync(short), strict=True):
+        new = [query for query in {query[:MAX_QUERY] for query in queries} if query not in self._vectors]
+        for query, vector in zip(new, self.embedder.embed_sync(new), strict=True):
             self._vectors[query] = vector.reshape(1, -1)
 
     def _scores(self, query: str, allowed: list[int], method: Method) -> npt.NDArray[np.float32]:
@@ -101,8 +111,7 @@ class Library:
     def _vector_scores(self, query: str, allowed: list[int]) -> npt.NDArray[np.float32]:
         assert self.embedder is not None
         assert self._index is not None
-        if query not in self._vectors:
-            self.prepare([query])
+        self.prepare([query])
         vector = self._vectors[query]
         only = faiss.IDSelectorBatch(np.asarray(allowed, dtype=np.int64))
         chosen = faiss.SearchParameters(sel=only)  # type: ignore[call-arg]
@@ -132,7 +141,7 @@ def unit(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 
 def fingerprint(cards: Sequence[Card]) -> str:
     """Changes whenever a card does: a stored index is used only for the very same cards."""
-    return content_hash(json.dumps([card.model_dump() for card in cards], sort_keys=True))
+    return content_hash(json.dumps([[card.model_dump(), card.gist()] for card in cards], sort_keys=True))
 
 
 def index_folder(embedder: Embedder) -> Path:
@@ -179,6 +188,7 @@ def read_index(embedder: Embedder, cards: Sequence[Card]) -> Library | None:
 
 
 _LIBRARIES: dict[tuple[str, str], Library] = {}
+_BUILDING = Lock()
 
 
 def get_library(spec: str | None = None) -> Library:
@@ -190,12 +200,29 @@ def get_library(spec: str | None = None) -> Library:
     try:
         embedder = get_embedder(spec)
         key = (str(get_settings().data_dir), embedder.name)
-        if key not in _LIBRARIES:
-            _LIBRARIES[key] = read_index(embedder, cards) or build_library(embedder)
+        with _BUILDING:  # a question that comes while it is built waits, and does not build another
+            if key not in _LIBRARIES:
+                _LIBRARIES[key] = read_index(embedder, cards) or build_library(embedder)
         return _LIBRARIES[key]
     except StudyError as exc:
         log.warning("search_by_words_only", reason=exc.message)
         return _LIBRARIES.setdefault(("", "words"), Library(cards, None, method="bm25"))
+
+
+def make_ready() -> None:
+    """Load the encoder and the library before the first question; a provider's embedder is left alone."""
+    try:
+        if isinstance(get_embedder(), SentenceEncoder):
+            get_library().prepare(["ready"])
+            get_tree()
+    except (StudyError, OSError) as exc:
+        log.warning("cards_not_ready", reason=str(exc))
+
+
+def make_ready_soon() -> None:
+    """The same in the background, unless the settings say that the first question may wait."""
+    if get_settings().warm_up:
+        Thread(target=make_ready, name="tutor-cards", daemon=True).start()
 
 
 def build_library(embedder: Embedder) -> Library:

@@ -11,6 +11,18 @@ from graphs.tutoring.schemas import Card, CardKind, Diagnosis
 TEACHING_K, TROUBLE_K = 3, 12
 SLOTS_WITH_ERROR: tuple[tuple[CardKind, int], ...] = (("error", 2), ("command", 2), ("lab", 1))
 SLOTS_WITHOUT: tuple[tuple[CardKind, int], ...] = (("command", 3), ("lab", 2))
+FAULT_FINDING = "con-fault-finding"
+LAB = re.compile(r"\blab", re.IGNORECASE)
+DEFINITION = re.compile(
+    r"^\W*(?:what(?:'s| is| are)|qu[eé] (?:es|son)|explain|expl[ií]ca\w*|define)\b"
+    r"(?! (?:the )?(?:command|comando))|とは",
+    re.IGNORECASE,
+)
+FOLLOWS = re.compile(
+    r"^(?=.{1,60}$).*(?:\b(?:examples?|more|again|details?|why|that|this|it|ejemplos?|m[aá]s|otra|eso|esto"
+    r"|por qu[eé])\b|例|もっと|なぜ)",
+    re.IGNORECASE,
+)
 MARKED = ("INVALID_INPUT", "AMBIGUOUS", "INCOMPLETE", "UNKNOWN_COMMAND")
 
 
@@ -36,13 +48,31 @@ def trouble_query(question: str, diagnoses: Sequence[Diagnosis], last_command: s
     return f"Cisco IOS {keywords} command syntax"
 
 
-def teaching_cards(library: Library, question: str) -> list[Card]:
-    """Three cards for an explanation; concepts and commands, an error only if it fits best."""
-    hits = library.search(teaching_query(question), TEACHING_K + 3)
-    best = [hit.card for hit in hits[:TEACHING_K]]
+def teaching_cards(library: Library, question: str, lab_id: str = "", before: str = "") -> list[Card]:
+    """Three cards for an explanation; none where no card is about the question.
+
+    A short question that stands for nothing alone ("an example?") is read with the one before.
+    """
+    if not library.knows(question):
+        question = f"{before} {question}" if before and FOLLOWS.search(question) else ""
+        if not question or not library.knows(question):
+            return []
+    hits = [hit.card for hit in library.search(teaching_query(question), TEACHING_K + 3)]
+    best = by_kind_wanted(hits, question, lab_id)[:TEACHING_K]
     if best and all(card.kind == "error" for card in best):
         best[-1] = library.search(question, 1, kinds=("concept",))[0].card
     return best
+
+
+def by_kind_wanted(hits: list[Card], question: str, lab_id: str) -> list[Card]:
+    """A lab explains nothing and comes last, unless a lab is asked about; "what is" wants a concept."""
+    own = load_cards().get(f"lab-{lab_id}")
+    if LAB.search(question):
+        return [own, *(card for card in hits if card.id != own.id)] if own else hits
+    concept = next((card for card in hits[:TEACHING_K] if card.kind == "concept"), None)
+    if concept and DEFINITION.search(question) and hits[0].kind != "concept":
+        hits = [concept, *(card for card in hits if card.id != concept.id)]
+    return sorted(hits, key=lambda card: card.kind == "lab")
 
 
 def trouble_cards(
@@ -50,6 +80,8 @@ def trouble_cards(
 ) -> list[Card]:
     """The cards for help with a fault: a detected error's own card first, then by reserved places."""
     query = trouble_query(question, diagnoses, last_command)
+    if library.method != "bm25":
+        library.prepare([query, question or query])
     hits = library.search(query, TROUBLE_K)
     chosen: dict[str, Card] = {}
     for fault in reversed(diagnoses):
@@ -83,5 +115,7 @@ def fill(
 
 def advice_card(library: Library, question: str) -> Card | None:
     """What the student describes in words may be a fault or a concept that we have a card for."""
+    if not library.knows(question):
+        return load_cards()[FAULT_FINDING]
     hits = library.search(question, 1, kinds=("error", "concept"))
     return hits[0].card if hits else None

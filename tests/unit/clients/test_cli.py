@@ -1,7 +1,9 @@
 """The command line: one clear line per error, right exit codes, JSON for programs."""
 
+import importlib
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -13,7 +15,6 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from clients import cli
-from clients.help_examples import EXAMPLES
 from clients.options import use_profile
 from common.errors import BadInput, Conflict, ModelUnavailable, NotFound, StudyError, Unavailable
 from common.reach import Survey
@@ -111,7 +112,31 @@ def test_a_profile_holds_for_the_call(study: Callable[..., Result]) -> None:
 def test_an_unknown_profile_is_refused_with_the_known_ones(study: Callable[..., Result]) -> None:
     result = study("doctor", "--profile", "nonsense")
     assert result.exit_code == 2
-    assert "'embedded', 'ollama', 'gemini' or 'openai'" in result.stderr
+    assert "'embedded'" in result.stderr
+
+
+def test_an_address_that_is_none_is_refused_at_once(study: Callable[..., Result]) -> None:
+    result = study("runs", "list", "--url", "localhost")
+    assert result.exit_code == 2
+    assert "http://HOST:PORT" in result.stderr
+
+
+@pytest.mark.parametrize("as_json", [(), ("--json",)])
+def test_a_terminal_without_unicode_ends_nothing(data_dir: Path, as_json: tuple[str, ...]) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "clients.cli", "vocab", "generate", "故郷", "文部省唱歌", *as_json],
+        capture_output=True,
+        env=os.environ | {"PYTHONIOENCODING": "ascii", "STUDY_LYRICS_ONLINE": "false"},
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert rb"\u6545\u90f7" in result.stdout
+
+
+def test_words_that_are_no_text_are_refused(study: Callable[..., Result], data_dir: Path) -> None:
+    result = study("vocab", "generate", "caf\udce9")
+    assert result.exit_code == 2
+    assert "no text" in result.stderr
 
 
 def commands() -> list[tuple[str, Any]]:
@@ -139,12 +164,16 @@ def test_every_command_shows_an_example_that_it_would_take(
     monkeypatch.chdir(Path(__file__).parents[3])
     example = (command.epilog or "").removeprefix("Example: ")
     assert example.startswith(f"study {words}")
+    missing = [path for path in re.findall(r"samples/[\w./-]*\w", example) if not Path(path).exists()]
+    assert not missing
     taken = shlex.split(example.split(" < ")[0])[1 + len(words.split()) :]
     command.make_context(words, taken)
 
 
-def test_examples_are_of_commands_that_exist() -> None:
-    assert set(EXAMPLES) == {words for words, _ in COMMANDS}
+@pytest.mark.parametrize("name", cli.PARTS)
+def test_examples_are_of_commands_that_exist(name: str) -> None:
+    examples = importlib.import_module(f"clients.{cli.PARTS[name].module}").EXAMPLES
+    assert {f"{name} {words}".strip() for words in examples} <= {words for words, _ in COMMANDS}
 
 
 @pytest.mark.parametrize(("words", "command"), COMMANDS, ids=[words for words, _ in COMMANDS])

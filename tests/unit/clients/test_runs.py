@@ -8,10 +8,10 @@ import pytest
 from langchain_core.messages import AIMessageChunk, HumanMessage, ToolMessage
 from langgraph_sdk.errors import ConflictError
 
-from clients.on_server import OnServer, token_header, told
+from clients.on_server import OnServer, ask_route, token_header, told
 from clients.runner import open_runner
 from clients.runs import Event, ThreadState, read_events, without_marks
-from common.errors import BadInput, Conflict, StudyError, Unavailable
+from common.errors import BadInput, Conflict, NotFound, StudyError, Unavailable
 from tests.fakes.http_answers import answering
 
 
@@ -74,6 +74,30 @@ def test_a_server_that_asks_for_a_token(settings: Callable[..., None]) -> None:
         with pytest.raises(StudyError, match="Who is there") as caught:
             runner.waiting("demo")
         assert "STUDY_API_TOKEN" in caught.value.remedy
+
+
+def test_our_own_routes_are_asked_with_the_token(
+    settings: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings(api_token="t-1")
+
+    def request(method: str, url: str, **sent: Any) -> httpx.Response:
+        return httpx.Response(200, json=[method, url, sent["headers"]["authorization"]])
+
+    with monkeypatch.context() as patched:
+        patched.setattr(httpx, "request", request)
+        assert ask_route("http://study/", "/a") == ["GET", "http://study/a", "Bearer t-1"]
+
+
+def test_our_own_routes_refuse_in_our_own_words() -> None:
+    answers = {"GET /no": (404, {"error": "Gone."}), "GET /page": (200, b"<html>")}
+    with answering(answers) as (url, _):
+        with pytest.raises(NotFound, match="Gone"):
+            ask_route(url, "/no")
+        with pytest.raises(Unavailable, match="as ours would"):
+            ask_route(url, "/page")
+    with pytest.raises(Unavailable, match="No server answers"):
+        ask_route("http://127.0.0.1:9", "/no")
 
 
 def test_refusals_and_broken_lines() -> None:

@@ -1,4 +1,4 @@
-"""The samples that schemas, help and the demo speak of are there."""
+"""The samples that schemas and the demo speak of are there."""
 
 import json
 import re
@@ -8,7 +8,6 @@ import pytest
 
 import graphs
 from clients.demo_shows import SHOWS
-from clients.help_examples import EXAMPLES
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -21,11 +20,6 @@ def named(text: str) -> list[str]:
 def test_files_in_the_schemas_examples_exist(graph: str) -> None:
     schema = json.dumps(graphs.part(graph, "state", "Input").model_json_schema(), ensure_ascii=False)
     assert all((ROOT / path).exists() for path in named(schema)), named(schema)
-
-
-@pytest.mark.parametrize("words", EXAMPLES)
-def test_files_in_the_commands_examples_exist(words: str) -> None:
-    assert all((ROOT / path).exists() for path in named(EXAMPLES[words]))
 
 
 @pytest.mark.parametrize("graph", SHOWS)

@@ -29,6 +29,7 @@ def write(folder: Path, name: str, text: str = QUOTES) -> Path:
         ("Ana - On Gardens.md", QUOTES, "On Gardens", "Ana"),
         ("Ana - Beds - and Borders.md", QUOTES, "and Borders", "Ana - Beds"),
         ("a.md", f"# On Gardens\n\n{QUOTES}", "On Gardens", "Bo"),
+        ("on gardens.md", f"# Mis citas\n{QUOTES}", "on gardens", "Bo"),
         ("on gardens.md", QUOTES, "on gardens", "Bo"),
         ("a.md", f"---\n: broken [\n---\n# On Gardens\n{QUOTES}", "On Gardens", "Bo"),
         ("a.md", f"---\n- list\n---\n{QUOTES}", "a", "Bo"),
@@ -53,6 +54,22 @@ def test_a_library_takes_each_work_once(tmp_path: Path) -> None:
     assert len(problems) == 2
     with pytest.raises(BadInput, match="no Markdown files"):
         read_library(tmp_path / "copy" / "none", "")
+
+
+def test_a_clippings_file_is_a_library_of_its_own(tmp_path: Path) -> None:
+    entry = (
+        "- Your Highlight on page 7 | Added on Monday, January 6, 2025 9:14:02 PM\n\nBe brief.\n==========\n"
+    )
+    text = (
+        f"On Gardens (Ruiz, Ana)\n{entry}Alone (Bo)\n{entry}On Gardens (Ruiz, Ana)\n{entry}Nameless\n{entry}"
+    )
+    works, problems = read_library(write(tmp_path, "My Clippings.txt", text), "")
+    assert [(work.title, work.author) for work in works] == [
+        ("On Gardens", "Ana Ruiz"),
+        ("Alone", "Bo"),
+        ("Nameless", "Unknown"),
+    ]
+    assert problems == []
 
 
 @pytest.fixture

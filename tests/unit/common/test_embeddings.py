@@ -8,7 +8,7 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from common.embeddings import CharacterGrams, get_embedder
+from common.embeddings import CharacterGrams, SentenceEncoder, get_embedder
 from common.errors import BadInput, ModelUnavailable
 
 TEXTS = ["The cat sleeps on the sofa.", "El gato duerme en el sofá.", "OSPF elects a designated router."]
@@ -103,3 +103,11 @@ def test_dead_server_is_a_clear_error(settings: Callable[..., None]) -> None:
     settings(ollama_base_url="http://127.0.0.1:9")
     with pytest.raises(ModelUnavailable, match="STUDY_EMBEDDINGS=use"):
         get_embedder("ollama:mxbai-embed-large").embed_sync(["x"])
+
+
+def test_the_encoder_keeps_to_one_thread() -> None:
+    """Its limit needs threadpoolctl; without it, two threads wait for each other on a busy machine."""
+    embedder = get_embedder("use")
+    embedder.embed_sync(["ready"])
+    assert isinstance(embedder, SentenceEncoder)
+    assert embedder._encoder._model._threadpool is not None

@@ -11,7 +11,6 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from typer.testing import CliRunner, Result
 
-import clients.concept_extraction as zettel
 from clients.cli import app
 from service import concept_extraction as routes
 from service import errors
@@ -94,7 +93,7 @@ def test_feedback_from_the_terminal_leads_to_another_round() -> None:
         (["undo", "nobody"], "nobody", 3),
         (["search", " "], "nothing to search", 2),
         (["review", "nobody"], "Nothing waits", 0),
-        (["search", "x", "--url", "http://127.0.0.1:9"], "does not answer", 5),
+        (["search", "x", "--url", "http://127.0.0.1:9"], "No server answers", 5),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(words: list[str], told: str, code: int) -> None:
@@ -116,14 +115,10 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     web.include_router(routes.router)
     with TestClient(web) as client:
         monkeypatch.setattr(
-            zettel.httpx, "get", lambda url, **kw: client.get(_path(url), params=kw["params"])
+            "clients.on_server.httpx.request",
+            lambda method, url, **kw: client.request(method, httpx.URL(url).path, params=kw["params"]),
         )
-        monkeypatch.setattr(zettel.httpx, "post", lambda url, **_: client.post(_path(url)))
         yield client
-
-
-def _path(url: str) -> str:
-    return httpx.URL(url).path
 
 
 def test_the_same_over_http(served: TestClient) -> None:
@@ -136,3 +131,31 @@ def test_the_same_over_http(served: TestClient) -> None:
     run = as_json("undo", *url)[0]["run_id"]
     assert len(as_json("undo", run, *url)["removed"]) > 8
     assert study("undo", "nobody", *url).exit_code == 3
+
+
+def test_export_over_http_writes_here_and_keeps_what_a_person_wrote(
+    served: TestClient, tmp_path: Path
+) -> None:
+    study("extract", *WORK)
+    study("review", "--approve")
+    here, there = tmp_path / "here", tmp_path / "there"
+    url = ["--url", "http://127.0.0.1:1/"]
+    study("export", str(here))
+    assert len(as_json("export", str(there), *url)["written"]) == 8
+    notes = {path.name: path.read_bytes() for path in here.iterdir()}
+    assert {path.name: path.read_bytes() for path in there.iterdir()} == notes
+    assert as_json("export", str(there), *url)["written"] == []
+    edited, *_ = sorted(there.iterdir())
+    edited.write_text(edited.read_text() + "\nMy own words.\n")
+    study("undo", as_json("undo")[0]["run_id"])
+    report = as_json("export", str(there), *url)
+    assert len(report["removed"]) == 7
+    assert [path.name for path in there.iterdir()] == [edited.name]
+    assert "My own words." in edited.read_text()
+    assert len(as_json("export", str(here))["removed"]) == 8
+
+
+def test_export_over_http_from_nowhere(tmp_path: Path) -> None:
+    result = study("export", str(tmp_path / "x"), "--url", "http://127.0.0.1:9")
+    assert result.exit_code == 5
+    assert not (tmp_path / "x").exists()

@@ -256,6 +256,19 @@ async def test_a_stale_answer_is_refused_and_an_unnamed_one_taken_with_a_warning
             "circle",
         ),
         ({"relations": [{"id": "nothing", "keep": True}]}, "No relation"),
+        (
+            {"concepts": [{"id": 0, "decision": "edit", "title": "Uno"}, {"id": 0, "decision": "reject"}]},
+            "decided twice",
+        ),
+        (
+            {
+                "concepts": [
+                    {"id": 0, "decision": "edit", "title": "El ánimo\x00"},
+                    {"id": 1, "decision": "edit", "title": "EL ANIMO"},
+                ]
+            },
+            "Two concepts would be called",
+        ),
     ],
 )
 async def test_answers_that_are_refused_leave_everything_as_it_is(answer: Any, error: str) -> None:

@@ -1,4 +1,4 @@
-"""Shortlists, corpus.yaml, statistics, coverage and gap questions."""
+"""Shortlists, corpus.yaml, statistics and coverage."""
 
 import sqlite3
 from itertools import pairwise
@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 
 from common.errors import BadInput, NotFound
 from graphs.qgen_loop import coverage
-from graphs.qgen_loop.cloze.sentences import sentences
-from graphs.qgen_loop.cloze.writing import GAP, clozes, spread
 from graphs.qgen_loop.corpus import load_corpus, meta_prompt, scenario_of
 from graphs.qgen_loop.dedupe import overlap, question_key, shortlist
 from graphs.qgen_loop.documents import open_document
@@ -135,37 +133,3 @@ def test_coverage_of_a_document(tmp_path: Path) -> None:
     assert coverage.next_window(document, [[1, 5]], 4) == (6, 9)
     assert coverage.next_window(document, [[1, 99]], 4) == (1, 4)
     assert coverage.with_spans([[1, 2]], [[3, 4], [9, 9]]) == [[1, 4], [9, 9]]
-
-
-def test_sentences_know_their_lines(tmp_path: Path) -> None:
-    path = tmp_path / "a.md"
-    path.write_text(
-        "# T\n\nDr. Who came. The light-\nhouse stood. It burned\n\n- a point here.\n```\ncode. X.\n```\n"
-    )
-    found = [(s.text, s.start_line, s.end_line) for s in sentences(open_document(path))]
-    assert found == [
-        ("Dr. Who came.", 3, 3),
-        ("The lighthouse stood.", 3, 4),
-        ("It burned", 4, 4),
-        ("a point here.", 6, 6),
-    ]
-
-
-def test_gap_questions_are_exact_and_honest(tmp_path: Path) -> None:
-    document = open_document(made.text_file(tmp_path))
-    made_by_rules = list(clozes(document))
-    assert len(made_by_rules) >= 8
-    for cloze in made_by_rules:
-        assert GAP in cloze.question
-        assert cloze.answer in document.lines[cloze.evidence.start_line - 1]
-        assert cloze.evidence.quote in document.text
-    assert sorted(c.answer for c in spread(made_by_rules)) == sorted(c.answer for c in made_by_rules)
-    assert spread([]) == []
-
-
-def test_gap_questions_in_the_documents_language(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text(
-        "El faro de la isla se terminó en 1811 después de los cuatro inviernos de trabajo en la roca.\n" * 1
-    )
-    assert next(clozes(open_document(path))).question.startswith("¿Qué año completa esta frase")

@@ -110,6 +110,9 @@ async def test_waiting_threads_are_listed(http: httpx.AsyncClient) -> None:
     assert found["thread_id"] == thread
     assert found["interrupt"]["action_requests"][0]["name"] == "decide"
     assert (await http.get("/api/v1/waiting", params={"graph": "other"})).json() == []
+    (listed,) = (await http.get("/api/v1/threads", params={"thread": thread})).json()
+    assert (listed["graph"], listed["status"]) == ("demo", "waits")
+    assert (await http.get("/api/v1/threads", params={"graph": "other"})).json() == []
 
 
 @pytest.mark.parametrize("path", ["/docs", "/docs/", "/redoc"])

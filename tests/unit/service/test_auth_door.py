@@ -106,7 +106,9 @@ async def test_studio_gets_no_bypass(client: httpx.AsyncClient) -> None:
     assert answer.status_code == 401
 
 
-@pytest.mark.parametrize("address", ["/threads?token={}", "/threads?x=1&q=a{}b", "/t/{}/x", "/ok/../t?{}=1"])
+@pytest.mark.parametrize(
+    "address", ["/threads?token={}", "/threads?x=1&q=a{}b", "/t/{}/x", "/ok/../t?{}=1", "/ok?{}"]
+)
 async def test_a_token_in_the_address_is_refused_even_with_a_good_header(
     client: httpx.AsyncClient, address: str
 ) -> None:
@@ -114,6 +116,12 @@ async def test_a_token_in_the_address_is_refused_even_with_a_good_header(
     assert answer.status_code == 400
     assert "Replace that token" in answer.json()["remedy"]
     assert BEN not in answer.text
+
+
+async def test_a_token_is_seen_however_it_is_encoded(client: httpx.AsyncClient) -> None:
+    once = "".join(f"%{ord(letter):02x}" for letter in BEN)
+    for address in (f"/threads?x={once}", f"/threads?x={once.replace('%', '%25')}", f"/t/{once}"):
+        assert (await client.get(address, headers=bearer(ANNA))).status_code == 400
 
 
 async def test_calls_in_process_keep_the_name(client: httpx.AsyncClient) -> None:

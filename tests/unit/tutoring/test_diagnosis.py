@@ -1,6 +1,7 @@
 """What the diagnosis says of transcripts, real ones and our own."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphs.tutoring.diagnosis import diagnose, get_default_detector, parse_transcript
+from graphs.tutoring.diagnosis.quoted import diagnose_quoted
 
+DATA = Path(__file__).parent / "data"
 INVALID = "% Invalid input detected at '^' marker."
 CASES: list[dict[str, Any]] = [
-    json.loads(line)
-    for line in (Path(__file__).parent / "data" / "transcripts.jsonl")
-    .read_text(encoding="utf-8")
-    .splitlines()
+    json.loads(line) for line in (DATA / "transcripts.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 
 
@@ -159,3 +159,22 @@ def test_any_text_is_survived(command: str, output: str) -> None:
 def test_any_terminal_noise_is_survived(noise: str) -> None:
     for entry in parse_transcript(noise + "\n" + INVALID):
         diagnose(entry.command, entry.output, entry.prompt)
+
+
+def quoted_questions() -> list[tuple[str, str]]:
+    """Questions that quote a command or something else, with the right command where one is mistyped."""
+    lines = (DATA / "quoted.txt").read_text(encoding="utf-8").splitlines()
+    parts = [line.partition(" => ") for line in lines if line and not line.startswith("# ")]
+    return [(question, right) for question, _, right in parts]
+
+
+@pytest.mark.parametrize(("question", "right"), quoted_questions())
+def test_quoted_commands(question: str, right: str) -> None:
+    found = diagnose_quoted(question)
+    assert (re.findall(r"`([^`]+)`", found.fix)[0] if found else "") == right
+
+
+@given(st.text(max_size=300))
+@settings(max_examples=100, deadline=None)
+def test_quotes_of_any_text(text: str) -> None:
+    assert diagnose_quoted(f"{text} `{text}` R1#{text}") is None or text

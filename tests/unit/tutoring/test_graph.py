@@ -5,9 +5,12 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage
+from langgraph.store.memory import InMemoryStore
 
+from common.errors import BadInput
 from graphs.tutoring import routes
 from graphs.tutoring.graph import builder, create_tutoring_graph
+from graphs.tutoring.progress import list_mastery
 from tests.unit.tutoring.conftest import INVALID, TYPO
 
 Ask = Callable[..., Any]
@@ -385,3 +388,73 @@ async def test_budget_ends_in_rules(ask: Ask, scripted: Any, lab_device: Ask) ->
     )
     assert state["origin"] == "rules"
     assert "limit" in state["warnings"][0]
+
+
+async def test_a_command_quoted_in_the_question(ask: Any, store: InMemoryStore) -> None:
+    """It is put right at once; no device refused it, so that it says nothing about the student."""
+    state = await ask("why does `shwo ip int brief` fail?", student_id="quoter")
+    assert state["intent"] == "troubleshooting"
+    assert state["sources"][0]["id"] == "error-typo"
+    assert "`show ip int brief`" in state["feedback_message"]
+    assert await list_mastery(store, "quoter") == []
+    state = await ask("R1(config)#hostnane R1", thread="bare")
+    assert "`hostname R1`" in state["feedback_message"]
+    state = await ask("what does `show ip int brief` do?", thread="valid")
+    assert state["cli_diagnoses"] == []
+    assert state["intent"] == "teaching"
+
+
+async def test_words_after_a_pasted_transcript(ask: Any) -> None:
+    pasted = f"R1(config)#hostnane R1\n               ^\n{INVALID}\n"
+    for after, told in (("\n¿por qué falla?", "Qué pasó"), ("why does it fail?", "What happened")):
+        state = await ask(pasted + after, thread=told)
+        assert state["question"] == after.strip()
+        assert told in state["feedback_message"]
+        assert "?" not in state["cli_history"][-1]["output"]
+    state = await ask(pasted, thread="alone")
+    assert state["question"] == ""
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"student_question": {"a": 1}},
+        {"running_configs": {"R1": 5}},
+        {"running_configs": "hostname R1"},
+        {"student_id": 7},
+        {"current_lab": ["01"]},
+        {"cli_history": "R1#"},
+        {"cli_history": [{"command": 5}]},
+    ],
+)
+async def test_bad_input_is_named_and_leaves_the_thread_usable(ask: Any, bad: dict[str, Any]) -> None:
+    await ask("What is a VLAN?")
+    with pytest.raises(BadInput, match=next(iter(bad))):
+        await ask(**{"question": "x", **bad} if "student_question" not in bad else bad)
+    assert (await ask("What is a trunk?"))["sources"]
+
+
+async def test_a_command_typed_while_output_was_recorded(ask: Any) -> None:
+    output = f"R1#show clock\n12:00:00 UTC\nR1#shwo version\n     ^\n{INVALID}\nR1#"
+    state = await ask("why?", cli_history=[{"command": "show clock", "output": output}])
+    assert [fault["token"] for fault in state["cli_diagnoses"]] == ["shwo"]
+
+
+async def test_output_without_a_fault(ask: Any) -> None:
+    state = await ask(
+        "zzz?", cli_history=[{"command": "show clock", "output": "R1#show clock\n12:00:00 UTC"}]
+    )
+    assert "no error in the output of `show clock`" in state["feedback_message"]
+
+
+async def test_a_short_question_is_read_with_the_one_before(ask: Any) -> None:
+    await ask("What is the native VLAN?")
+    state = await ask("zzz eso")
+    assert "con-native-vlan" in [source["id"] for source in state["sources"]]
+
+
+async def test_a_device_that_is_not_in_the_inventory(ask: Any, lab_device: Any) -> None:
+    lab_device("R1")
+    state = await ask("R9 does not answer, it is broken")
+    assert "R9" in state["warnings"][0]
+    assert "Read from the device" not in state["feedback_message"]

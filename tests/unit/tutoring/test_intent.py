@@ -55,7 +55,7 @@ def test_fast() -> None:
     assert (time.perf_counter() - start) / len(ours()) < 0.005
 
 
-@pytest.mark.parametrize("question", ["", "   ", "ok", "??", "こんにちは、これは何ですか", "\x00\x1b[31m"])
+@pytest.mark.parametrize("question", ["", "   ", "ok", "??", "こんにちは", "\x00\x1b[31m"])
 def test_nothing_to_go_by_is_ambiguous(question: str) -> None:
     assert classify(question) == "ambiguous"
 

@@ -151,3 +151,38 @@ def test_search_is_quick(library: Library) -> None:
     for question, _ in evaluation_questions():
         library.search(question, 12)
     assert (time.perf_counter() - start) / len(evaluation_questions()) < 0.02
+
+
+def test_cards_are_made_ready_once(data_dir: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question that comes while the server makes the cards ready waits for them."""
+    built: list[str] = []
+
+    def slow(embedder: Any) -> Library:
+        built.append(embedder.name)
+        time.sleep(0.2)
+        return Library(list(load_cards().values())[:3], embedder)
+
+    monkeypatch.setattr(libraries, "build_library", slow)
+    settings(warm_up=True)
+    libraries.make_ready_soon()
+    assert get_library().search("hostname", 1)
+    libraries.make_ready()
+    assert built == ["use"]
+
+
+def test_cards_of_other_embedders_wait(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A provider is not asked before there is a question; a bad name is said when it is."""
+    monkeypatch.setattr(libraries, "get_library", lambda: pytest.fail("asked too soon"))
+    for spec in ("ngram", "nonsense", "openai:text-embedding-3-small"):
+        settings(embeddings=spec)
+        libraries.make_ready()
+    settings(warm_up=False, embeddings="use")
+    libraries.make_ready_soon()
+
+
+def test_what_no_card_is_about() -> None:
+    """The sentence encoder's own floor: questions off the subject get no card."""
+    found = Library(list(load_cards().values()), get_embedder("use"))
+    assert not [q for q in ("what is the capital of France?", "tell me a joke", "thanks") if found.knows(q)]
+    known = [found.knows(question) for question, _ in evaluation_questions()]
+    assert sum(known) / len(known) >= 0.97

@@ -82,7 +82,7 @@ def test_bad_input(
 def test_the_cache_of_a_server(study: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
     away = study("cache", "--url", "http://127.0.0.1:9")
     assert away.exit_code == 5
-    assert "does not answer" in away.stderr
+    assert "No server answers" in away.stderr
     listed = {
         "total": 1,
         "songs": [{"song": "夢", "artist": "誰か", "words": 5, "source": "x", "model": "rules"}],
@@ -95,7 +95,7 @@ def test_the_cache_of_a_server(study: Callable[..., Result], monkeypatch: pytest
         status, body = answers.pop(0)
         return httpx.Response(status, json=body)
 
-    monkeypatch.setattr("clients.vocab_react.httpx.request", request)
+    monkeypatch.setattr("clients.on_server.httpx.request", request)
     url = "http://study/"
     assert "夢" in study("cache", "--url", url).stdout
     codes = [

@@ -62,7 +62,12 @@ export async function getPatiently(path) {
   }
 }
 
+/** What this server takes; known once the page has asked. */
+export const limits = { uploadMegabytes: Infinity };
+
 export async function upload(file) {
+  // A server that refuses in the middle closes the line, and its reason is lost on the way.
+  if (file.size > limits.uploadMegabytes * 1e6) throw new Refused(413, `${file.name} has ${Math.ceil(file.size / 1e6)} MB; this server takes ${limits.uploadMegabytes}.`, "Choose a smaller file, or a part of it.");
   const path = `/app/api/uploads?name=${encodeURIComponent(file.name)}`;
   const headers = { "content-type": "application/octet-stream" };
   return (await ask("POST", path, file, { raw: true, headers })).json();

@@ -36,15 +36,16 @@ export function field(label, control, hint = "") {
   const id = (control.id ||= `f${(field.next = (field.next ?? 0) + 1)}`);
   const told = hint ? el("p", { class: "hint", id: `${id}-hint` }, hint) : null;
   if (told) control.setAttribute("aria-describedby", told.id);
+  if (control.type === "checkbox") return el("div", { class: "field" }, el("label", { class: "inline", for: id }, control, label), told);
   return el("div", { class: "field" }, el("label", { for: id }, label), control, told);
 }
 
-/** “3 minutes ago”, in the reader's language. */
+/** “3 min. ago”. */
 export function ago(when) {
   const seconds = (Date.parse(when) - Date.now()) / 1000;
   const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
-  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(Math.round(seconds / size), unit);
+  return new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" }).format(Math.round(seconds / size), unit);
 }
 
 /** Offer text as a file. */

@@ -1,44 +1,70 @@
-/* The home page: the graphs, how they are set up, what waits, what ran last, and a way to start. */
+/* The home page: the graphs, what waits, how they are set up, what ran last, and a way to start. */
 
-import { ask, follow, post, upload } from "./api.js";
+import { ask, get, post, upload } from "./api.js";
 import { ago, badge, byId, el, field, replace } from "./dom.js";
 import { schemaForm } from "./schema-form.js";
-import { shell } from "./shell.js";
+import { shell, showWaiting } from "./shell.js";
+import { counted, remarks, told, watch } from "./working.js";
 
-const home = await shell();
+const LOOK_AGAIN = 4000;
+// What a finished run holds, and how one of it is called.
+const RESULTS = { card_decision: ["decisions", "card"], vocab_react: ["vocabulary", "word"], qgen_loop: ["accepted", "question"], concept_extraction: ["concepts", "concept"] };
 const RESULT_PAGES = { vocab_react: "/app/vocab", qgen_loop: "/app/questions", tutoring: "/app/tutor" };
 
-replace(byId("home"), configured(), el("section", { class: "grid", "aria-label": "Graphs" }, home.graphs.map(graphCard)), recent());
+let looking = 0;
+
+const home = await shell();
+const banner = el("div", {}, waiting(home.waiting));
+replace(byId("home"), banner, el("section", { class: "grid", "aria-label": "Graphs" }, home.graphs.map(graphCard), setUp()), recent());
 addEventListener("study:back", fillRecent);
 fillRecent();
 
-function configured() {
-  const waiting = home.waiting
-    ? el("a", { class: "button", href: "/app/review" }, `${home.waiting} waiting for your review`)
-    : badge("Nothing waits for you", "good");
+function waiting(count) {
+  if (!count) return el("p", { class: "banner muted" }, "Nothing waits for your review.");
+  const told = count === 1 ? "One review waits for you." : `${count} reviews wait for you.`;
+  return el("p", { class: "banner some" }, el("b", { class: "grow" }, told), el("a", { class: "button primary", href: "/app/review" }, "Open the inbox"));
+}
+
+async function countWaiting() {
+  const { length } = await get("/app/api/reviews");
+  showWaiting(length);
+  replace(banner, waiting(length));
+}
+
+function setUp() {
+  const models = home.graphs.flatMap((graph) => Object.entries(graph.models).filter(([, model]) => model !== "rules").map(([role, model]) => [`${graph.title}, ${role}`, model]));
   return el(
-    "section",
-    { class: "card row-between", "aria-label": "Set-up" },
-    el("p", {}, "Profile ", badge(home.profile, "accent"), " embeddings ", badge(home.embedder, "accent"), " ", home.locked ? badge("locked", "good") : badge("open: no tokens are set", "warn")),
-    waiting,
+    "article",
+    { class: "card stack-small", "aria-labelledby": "set-up-title" },
+    el("h2", { id: "set-up-title" }, "Set-up"),
+    el("p", { class: "muted" }, "What this server works with."),
+    el("dl", { class: "facts" },
+      fact("Profile", home.profile),
+      fact("Embeddings", home.embedder),
+      fact("Door", home.locked ? badge("locked", "good") : badge("open: no tokens are set", "warn")),
+      fact("Models", models.length ? counted(models.length, "role has one", "roles have one") : "none: everything works by rules")),
+    models.length ? el("details", {}, el("summary", {}, "Which model does what"), el("dl", { class: "facts small" }, models.map(([role, model]) => fact(role, model)))) : null,
+    el("p", { class: "foot" }, el("a", { href: "/docs" }, "For programs: the API")),
   );
 }
 
+function fact(name, value) {
+  return [el("dt", {}, name), el("dd", {}, value)];
+}
+
 function graphCard(graph) {
-  const models = Object.entries(graph.models);
-  const modelled = models.filter(([, model]) => model !== "rules");
-  const told = modelled.length ? modelled.map(([role, model]) => badge(`${role}: ${model}`)) : [badge("works by rules, no model")];
-  const status = el("div", { role: "status", class: "stack-small" });
+  const status = el("div", { class: "stack-small" });
+  const page = RESULT_PAGES[graph.name] ?? "/app/review";
+  const title = RESULT_PAGES[graph.name] ? graph.title : "Review";
   return el(
     "article",
     { class: "card stack-small", id: `graph-${graph.name}` },
     el("h2", {}, graph.title),
     el("p", { class: "muted" }, graph.says),
-    el("div", { class: "row" }, told),
     graph.samples.length ? sampleForm(graph, status) : null,
     el("details", {}, el("summary", {}, "Your own input"), ownForm(graph, status)),
     status,
-    RESULT_PAGES[graph.name] ? el("p", {}, el("a", { href: RESULT_PAGES[graph.name] }, `Open the page for ${graph.title.toLowerCase()}`)) : null,
+    el("p", { class: "foot" }, el("a", { href: page }, `Open ${title}`)),
   );
 }
 
@@ -47,7 +73,7 @@ function sampleForm(graph, status) {
   const review = reviewSwitch(graph);
   const submit = (event) => {
     event.preventDefault();
-    start(graph, graph.samples[Number(select.value)].input, review.context(), status);
+    start(graph, async () => graph.samples[Number(select.value)].input, review.context(), status, event.submitter);
   };
   return el("form", { onsubmit: submit }, field("Sample", select), review.node, el("div", { class: "actions" }, el("button", { class: "primary" }, "Start on this sample")));
 }
@@ -65,72 +91,59 @@ function reviewSwitch(graph) {
 function ownForm(graph, status) {
   const form = schemaForm(graph.input_schema);
   const review = reviewSwitch(graph);
-  const file = graph.samples.length || graph.name !== "vocab_react" ? fileField(graph) : null;
-  const submit = async (event) => {
+  const file = fileField(graph);
+  const submit = (event) => {
     event.preventDefault();
-    try {
-      const input = { ...form.read(), ...(file ? await file.read() : {}) };
-      await start(graph, input, review.context(), status);
-    } catch (fault) {
-      replace(status, el("p", { class: "fault" }, fault.message));
-    }
+    const read = async () => {
+      const input = { ...form.read(), ...(await file?.read()) };
+      if (file && (graph.input_schema.required ?? []).includes(file.name) && !input[file.name]) throw new Error("Choose a file, or name one of the server’s under More.");
+      return input;
+    };
+    start(graph, read, review.context(), status, event.submitter);
   };
-  return el("form", { onsubmit: submit }, file?.node, form.node, review.node, el("div", { class: "actions" }, el("button", { class: "primary" }, "Start")));
+  return el("form", { class: "own", onsubmit: submit }, file?.node, form.node, review.node, el("div", { class: "actions" }, el("button", { class: "primary" }, "Start")));
 }
 
+/** Where samples are files, one's own file may be sent in their place. */
 function fileField(graph) {
-  const name = Object.keys(graph.samples[0]?.input ?? {})[0];
+  const name = Object.keys(graph.samples[0]?.input ?? {}).find((each) => each.endsWith("_path"));
   if (!name) return null;
   const input = el("input", { type: "file" });
   return {
+    name,
     node: field("Upload a file", input, "It is kept on this server, in your own folder."),
     read: async () => (input.files.length ? { [name]: (await upload(input.files[0])).path } : {}),
   };
 }
 
-async function start(graph, input, context, status) {
-  replace(status, el("p", {}, "Starting…"));
+async function start(graph, input, context, status, button) {
+  button.disabled = true;
+  replace(status, el("p", { class: "muted", role: "status" }, "Starting…"));
   try {
-    const { thread_id: thread } = await post(`/app/api/start/${graph.name}`, { input, context });
-    const view = await follow(graph.name, thread, (seen) => {
-      if (seen.status === "running") replace(status, el("p", {}, `At work: ${seen.next.join(", ") || "starting"}…`));
-    });
-    replace(status, outcome(graph, view));
-    fillRecent();
+    const { thread_id: thread } = await post(`/app/api/start/${graph.name}`, { input: await input(), context });
+    await watch(graph.name, thread, status, (view) => replace(status, finished(graph, view)));
+    await countWaiting();
   } catch (fault) {
-    replace(status, el("p", { class: "fault" }, fault.message));
+    replace(status, told(fault));
+  } finally {
+    button.disabled = false;
+    status.scrollIntoView({ block: "nearest" });
+    fillRecent();
   }
 }
 
-function outcome(graph, view) {
-  if (view.status === "waiting") {
-    return el("p", {}, badge("waits for you", "warn"), " ", el("a", { href: `/app/review?thread=${view.thread_id}` }, "Review it now"));
-  }
-  if (view.status === "failed") return el("p", { class: "fault" }, view.error || "The run failed.");
-  if (view.status === "stopped") return stopped(graph, view);
+function finished(graph, view) {
   const page = RESULT_PAGES[graph.name];
   const link = page ? [" ", el("a", { href: `${page}?thread=${view.thread_id}` }, "See the result")] : [];
-  return [el("p", {}, badge("finished", "good"), " ", summary(view.values), link), warnings(view.values)];
+  const [name, one] = RESULTS[graph.name] ?? [];
+  const found = view.values[name] ?? [];
+  return [el("p", { role: "status" }, badge("finished", "good"), " ", found.length ? counted(found.length, one) : null, link), cards(view.values), remarks(view.values)];
 }
 
-function stopped(graph, view) {
-  const button = el("button", {
-    onclick: async () => {
-      await post(`/app/api/threads/${graph.name}/${view.thread_id}/continue`);
-      fillRecent();
-    },
-  }, "Go on");
-  return el("p", {}, badge("stopped in the middle", "warn"), " ", button);
-}
-
-function summary(values) {
-  const counts = Object.entries(values).filter(([, value]) => Array.isArray(value) && value.length).map(([name, value]) => `${value.length} ${name.replaceAll("_", " ")}`);
-  return counts.slice(0, 3).join(", ");
-}
-
-function warnings(values) {
-  const told = values.warnings ?? [];
-  return told.length ? el("details", {}, el("summary", {}, `${told.length} remarks`), el("ul", {}, told.map((each) => el("li", {}, each)))) : null;
+/** Cards have no page of their own: what was decided about each is said here. */
+function cards(values) {
+  const decisions = (values.decisions ?? []).filter((each) => each.slug);
+  return decisions.length ? el("ul", { class: "small" }, decisions.map((each) => el("li", {}, badge(each.action), ` ${each.proposed_card?.fields?.Front ?? each.slug}`))) : null;
 }
 
 function recent() {
@@ -138,10 +151,12 @@ function recent() {
 }
 
 async function fillRecent() {
+  clearTimeout(looking);
   try {
     const answer = await ask("POST", "/threads/search", { limit: 8, sort_by: "updated_at", sort_order: "desc", select: ["thread_id", "status", "metadata", "updated_at"] });
     const rows = (await answer.json()).filter((row) => row.metadata?.graph_id);
-    replace(byId("recent"), rows.length ? table(rows) : el("p", { class: "empty" }, "Nothing has run yet."));
+    replace(byId("recent"), rows.length ? table(rows) : el("p", { class: "empty" }, "Nothing has run yet. Start one of the above on its sample: it takes a few seconds."));
+    if (rows.some((row) => row.status === "busy")) looking = setTimeout(fillRecent, LOOK_AGAIN);
   } catch (fault) {
     replace(byId("recent"), el("p", { class: "muted" }, fault.message));
   }
@@ -151,13 +166,14 @@ function table(rows) {
   const kinds = { error: "bad", interrupted: "warn", busy: "accent", idle: "good" };
   const words = { error: "failed", interrupted: "waits for you", busy: "at work", idle: "finished" };
   return el("div", { class: "table-wrap" }, el("table", {},
-    el("thead", {}, el("tr", {}, ["Graph", "State", "When"].map((name) => el("th", { scope: "col" }, name)))),
-    el("tbody", {}, rows.map((row) => el("tr", {}, el("td", {}, place(row)), el("td", {}, badge(words[row.status] ?? row.status, kinds[row.status])), el("td", {}, ago(row.updated_at)))))));
+    el("thead", {}, el("tr", {}, ["Work", "State", "When"].map((name) => el("th", { scope: "col" }, name)))),
+    el("tbody", {}, rows.map((row) => el("tr", {}, el("td", {}, place(row)), el("td", {}, badge(words[row.status] ?? row.status, kinds[row.status])), el("td", { class: "when" }, ago(row.updated_at)))))));
 }
 
 function place(row) {
   const name = row.metadata.graph_id;
   const title = home.graphs.find((graph) => graph.name === name)?.title ?? name;
   const page = row.status === "interrupted" ? "/app/review" : RESULT_PAGES[name];
-  return page ? el("a", { href: `${page}?thread=${row.thread_id}` }, title) : title;
+  const about = row.metadata.about ? el("span", { class: "small muted about" }, String(row.metadata.about)) : null;
+  return [page ? el("a", { href: `${page}?thread=${row.thread_id}` }, title) : title, about];
 }

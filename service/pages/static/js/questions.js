@@ -1,14 +1,16 @@
 /* Questions about a document, with their evidence shown in the text. */
 
-import { follow, getPatiently, post, upload } from "./api.js";
+import { getPatiently, post, upload } from "./api.js";
 import { badge, byId, download, el, field, replace } from "./dom.js";
 import { shell } from "./shell.js";
+import { counted, remarks, told, watch } from "./working.js";
 
 const home = await shell();
 const result = el("div", { class: "stack", id: "result", "aria-live": "polite" });
 replace(byId("questions"), form(), result);
 const wanted = new URLSearchParams(location.search).get("thread");
 if (wanted) await reopen(wanted);
+else replace(result, el("p", { class: "empty" }, "The questions will stand here, beside the document with their evidence marked."));
 
 function form() {
   const samples = home.graphs.find((graph) => graph.name === "qgen_loop")?.samples ?? [];
@@ -24,7 +26,7 @@ function form() {
       if (!chosen) throw new Error("Choose a sample or a file.");
       await start({ ...chosen, target_count: Number(count.value) });
     } catch (fault) {
-      replace(result, el("p", { class: "fault" }, fault.message));
+      replace(result, told(fault));
     } finally {
       button.disabled = false;
     }
@@ -32,17 +34,20 @@ function form() {
   return el(
     "form",
     { class: "card stack-small", onsubmit: submit },
-    el("div", { class: "halves" }, field("Sample document", select), field("Or a file of yours", file, "Text, Markdown, PDF or JATS; kept in your own folder.")),
-    field("How many questions", count),
+    el("div", { class: "thirds" }, field("Sample document", select), field("Or a file of yours", file, "Text, Markdown, PDF or JATS; kept in your own folder."), field("How many questions", count, "1 to 500")),
     el("div", {}, el("button", { class: "primary" }, "Write questions")),
   );
 }
 
+function soFar(values) {
+  return values.accepted?.length ? `${values.accepted.length} so far` : "";
+}
+
 async function reopen(thread) {
   try {
-    await show(await getPatiently(`/app/api/threads/qgen_loop/${encodeURIComponent(thread)}`));
+    await watch("qgen_loop", encodeURIComponent(thread), result, show, soFar);
   } catch (fault) {
-    replace(result, el("p", { class: "fault" }, fault.message));
+    replace(result, told(fault));
   }
 }
 
@@ -50,15 +55,11 @@ async function start(input) {
   replace(result, el("p", { class: "empty" }, "Reading the document…"));
   const { thread_id: thread } = await post("/app/api/start/qgen_loop", { input });
   history.replaceState(null, "", `?thread=${thread}`);
-  await show(await follow("qgen_loop", thread, (view) => {
-    const found = view.values.accepted?.length ?? 0;
-    if (view.status === "running") replace(result, el("p", { class: "empty" }, `At work: ${view.next.join(", ") || "starting"}${found ? `, ${found} so far` : ""}…`));
-  }));
+  await reopen(thread);
 }
 
 async function show(view) {
   const { values } = view;
-  if (view.status === "failed") return replace(result, el("p", { class: "fault" }, view.error || "The run failed."));
   const questions = values.accepted ?? [];
   if (!questions.length) return replace(result, el("p", { class: "empty" }, values.reason || "No questions were accepted."), rejected(values));
   const text = await documentOf(view.thread_id);
@@ -66,9 +67,9 @@ async function show(view) {
   const list = el("ol", { class: "inbox" }, questions.map((each, index) => el("li", {}, questionButton(each, index, page, () => list))));
   replace(
     result,
-    el("div", { class: "row-between" }, el("h2", {}, questions.length === 1 ? "1 question" : `${questions.length} questions`), exports(questions)),
-    values.reason ? el("p", { class: "muted" }, values.reason) : null,
-    el("div", { class: "halves" }, el("div", { class: "stack-small" }, list, rejected(values), remarks(values)), el("div", { class: "stack-small" }, el("h3", {}, text.name), page, text.cut ? el("p", { class: "small muted" }, "Only the first part of the document is shown.") : null)),
+    el("div", { class: "row-between" }, el("h2", {}, counted(questions.length, "question")), exports(questions)),
+    values.reason && values.status !== "target_reached" ? el("p", { class: "muted" }, values.reason) : null,
+    el("div", { class: "halves reading" }, el("div", { class: "stack-small" }, el("h3", {}, "Choose one"), list, rejected(values), remarks(values)), el("div", { class: "stack-small" }, el("h3", {}, text.name), page, text.cut ? el("p", { class: "small muted" }, "Only the first part of the document is shown.") : null)),
   );
   list.querySelector("button").click();
   return result;
@@ -93,7 +94,7 @@ function questionButton(each, index, page, list) {
     "button",
     { type: "button", onclick: choose },
     el("span", { class: "title" }, `${index + 1}. ${each.question}`),
-    el("span", {}, each.answer),
+    el("span", { class: "answer" }, each.answer),
     el("span", { class: "row small" }, badge(each.origin), each.validated ? badge("validated", "good") : badge("not validated", "warn"), place ? el("span", { class: "muted" }, place) : null),
   );
 }
@@ -132,18 +133,14 @@ function markQuote(rows, quote) {
 }
 
 function rejected(values) {
-  const told = values.rejected ?? [];
-  return told.length ? el("details", {}, el("summary", {}, `${told.length} rejected`), el("ul", {}, told.map((each) => el("li", {}, `${each.question} — ${each.rejection_reason}: ${each.rejection_detail}`)))) : null;
-}
-
-function remarks(values) {
-  const told = values.warnings ?? [];
-  return told.length ? el("details", {}, el("summary", {}, `${told.length} remarks`), el("ul", {}, told.map((each) => el("li", {}, each)))) : null;
+  const all = values.rejected ?? [];
+  return all.length ? el("details", {}, el("summary", {}, `${all.length} rejected`), el("ul", { class: "small" }, all.map((each) => el("li", {}, `${each.question} — ${each.rejection_reason}: ${each.rejection_detail}`)))) : null;
 }
 
 function exports(questions) {
   const lines = () => questions.map((each) => JSON.stringify({ user_input: each.question, reference: each.answer, reference_contexts: each.evidence ? [each.evidence.quote] : [], reference_context_ids: each.content_refs ?? [] })).join("\n");
   return el("div", { class: "row", role: "group", "aria-label": "Export" },
+    el("span", { class: "muted small", "aria-hidden": "true" }, "Export"),
     el("button", { type: "button", onclick: () => download("questions.jsonl", lines(), "application/jsonl") }, "JSONL"),
     el("button", { type: "button", onclick: () => download("questions.json", JSON.stringify(questions, null, 2), "application/json") }, "JSON"));
 }

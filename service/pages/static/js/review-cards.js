@@ -2,12 +2,14 @@
 
 import { el, field } from "./dom.js";
 import { shownDiff } from "./words-diff.js";
+import { counted } from "./working.js";
 
 const OUTCOMES = { same: "unchanged", ours: "changed in the note", theirs: "changed in Anki", both: "changed alike", conflict: "changed on both sides" };
+const LONGEST = 100;
 
 export const cardsReview = {
   items(args) {
-    return args.cards.map((card) => ({ ...card, id: card.slug, label: card.slug, badges: (card.changes ?? []).some((each) => each.outcome === "conflict") ? [["conflict", "bad"]] : [] }));
+    return args.cards.map((card) => ({ ...card, id: card.slug, label: frontOf(card), badges: (card.changes ?? []).some((each) => each.outcome === "conflict") ? [["conflict", "bad"]] : [] }));
   },
 
   verdicts(card) {
@@ -20,14 +22,15 @@ export const cardsReview = {
   },
 
   overview(args) {
-    return el("p", { class: "muted" }, `${args.cards.length} ${args.cards.length === 1 ? "card" : "cards"} of ${args.note_path || "the note"}. Undecided cards stay as they are.`);
+    return el("p", { class: "muted" }, `${counted(args.cards.length, "card")} of ${String(args.note_path || "the note").split("/").pop()}. Undecided cards stay as they are.`);
   },
 
   body(card, decided, change) {
     return el(
       "div",
       { class: "stack-small" },
-      (card.reasons ?? []).length ? el("ul", { class: "small" }, card.reasons.map((reason) => el("li", {}, reason))) : null,
+      el("p", { class: "small muted" }, card.slug),
+      reasons(card),
       (card.issues ?? []).map((issue) => el("p", { class: "small" }, `${issue.type?.replaceAll("_", " ")}: ${issue.message}`)),
       decided.verdict === "edit" ? editor(card, decided, change) : fields(card, decided, change),
     );
@@ -43,6 +46,19 @@ export const cardsReview = {
     return { type: "edit", args: { cards } };
   },
 };
+
+/** A card is known by its question; its slug stands below. */
+function frontOf(card) {
+  const front = String(Object.values(card.fields ?? {})[0] ?? "").split("\n")[0].trim();
+  return front.length > LONGEST ? `${front.slice(0, LONGEST)}…` : front || card.slug;
+}
+
+/** Why it is doubtful, but for what the fields below show themselves. */
+function reasons(card) {
+  const shown = (card.changes ?? []).map((each) => `${each.field}: ${OUTCOMES[each.outcome]}`);
+  const others = (card.reasons ?? []).filter((reason) => !shown.includes(reason));
+  return others.length ? el("ul", { class: "small" }, others.map((reason) => el("li", {}, reason))) : null;
+}
 
 function choice(card, decided) {
   if (decided.verdict === "keep" || decided.verdict === "skip") return { action: decided.verdict };
@@ -67,19 +83,19 @@ function threeSides(each, decided, change) {
   const pick = (chosen) => change({ ...decided, verdict: "approve", sides: { ...decided.sides, [each.field]: chosen } });
   const base = each.base ?? "";
   const shown = (text) => (each.base === null ? el("div", {}, text) : shownDiff(base, text));
+  const panel = (name, whose, text) => el("div", { class: side === name ? "chosen" : "" }, el("h4", {}, whose), text, choosable(each) ? el("button", { type: "button", "aria-pressed": String(side === name), onclick: () => pick(name) }, name === "ours" ? `Take the note’s ${each.field}` : `Take Anki’s ${each.field}`) : null);
   return el(
     "section",
     { class: "stack-small", "aria-label": `Field ${each.field}` },
     el("h4", {}, each.field, " ", el("span", { class: "small muted" }, `${OUTCOMES[each.outcome] ?? each.outcome}, ${each.severity}`)),
     el("div", { class: "three" },
       el("div", {}, el("h4", {}, "Last synced"), el("div", {}, each.base ?? "not known")),
-      el("div", { class: side === "theirs" ? "chosen" : "" }, el("h4", {}, "In Anki now"), shown(each.theirs)),
-      el("div", { class: side === "ours" ? "chosen" : "" }, el("h4", {}, "In the note now"), shown(each.ours))),
-    each.outcome === "same" ? null : el("div", { class: "row" },
-      el("button", { type: "button", "aria-pressed": String(side === "theirs"), onclick: () => pick("theirs") }, `Anki’s ${each.field}`),
-      el("button", { type: "button", "aria-pressed": String(side === "ours"), onclick: () => pick("ours") }, `The note’s ${each.field}`)),
+      panel("theirs", "In Anki now", shown(each.theirs)),
+      panel("ours", "In the note now", shown(each.ours))),
   );
 }
+
+const choosable = (each) => each.outcome !== "same";
 
 function editor(card, decided, change) {
   const start = { ...card.fields, ...picked(card, decided), ...decided.fields };

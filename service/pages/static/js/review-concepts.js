@@ -1,6 +1,7 @@
 /* Concepts under review: each beside its quotes, its neighbours, and what would become of it. */
 
 import { badge, el, field } from "./dom.js";
+import { counted } from "./working.js";
 
 const EDITABLE = [["title", "Title", false], ["concept", "Concept", true], ["analysis", "Analysis", true]];
 const PROPOSALS = { create: ["new", "accent"], merge: ["merge proposed", "warn"], known: ["known already", ""] };
@@ -26,15 +27,15 @@ export const conceptsReview = {
     return el(
       "div",
       { class: "card stack-small" },
-      el("p", {}, `${args.content?.title ?? ""}${args.content?.author ? `, ${args.content.author}` : ""} · round ${args.round ?? 1}${args.last_round ? " (the last one: approve or decline)" : ""}`),
+      el("p", {}, `${args.content?.author ? `By ${args.content.author} · ` : ""}${counted(args.concepts.length, "concept")} · round ${args.round ?? 1}${args.last_round ? " (the last one: approve or decline)" : ""}`),
       el("dl", { class: "facts small" },
-        el("dt", {}, "Cost so far"), el("dd", {}, `${cost.calls ?? 0} model calls, ${(cost.input_tokens ?? 0) + (cost.output_tokens ?? 0)} tokens, $${Number(cost.usd ?? 0).toFixed(4)}`),
+        el("dt", {}, "Cost so far"), el("dd", {}, cost.calls ? `${counted(cost.calls, "model call")}, ${(cost.input_tokens ?? 0) + (cost.output_tokens ?? 0)} tokens, $${Number(cost.usd ?? 0).toFixed(4)}` : "nothing: no model was called"),
         args.models ? [el("dt", {}, "Models"), el("dd", {}, Object.entries(args.models).map(([role, model]) => `${role}: ${model}`).join(", "))] : null),
       changed(args.changes ?? []),
       critique(args.critique ?? {}),
       uncovered(args),
-      folded(args.errors ?? [], "faults"),
-      folded(args.warnings ?? [], "remarks"),
+      folded(args.errors ?? [], "fault"),
+      folded(args.warnings ?? [], "remark"),
     );
   },
 
@@ -80,11 +81,16 @@ function choice(concept, decided) {
   return { ...chosen, ...(decided.verdict === "reject" ? {} : decided.fields) };
 }
 
+/** A text without its marks: where title and concept say the same, once is enough. */
+function bare(text) {
+  return String(text ?? "").replaceAll(/[\p{P}\p{S}\s]+/gu, " ").trim().toLowerCase();
+}
+
 function texts(concept, decided) {
   const shown = { ...concept, ...decided.fields };
   return [
     shown.title !== concept.title ? el("p", {}, el("b", {}, shown.title)) : null,
-    el("p", {}, shown.concept),
+    bare(shown.concept) === bare(shown.title) ? null : el("p", {}, shown.concept),
     shown.analysis ? el("p", { class: "muted" }, shown.analysis) : null,
     el("p", { class: "row small" }, badge(concept.origin), badge(`confidence ${percent(concept.confidence)}`)),
   ];
@@ -122,7 +128,7 @@ function nearest(concept) {
 }
 
 function quote(each) {
-  return el("blockquote", {}, el("p", {}, each.text), each.page ? el("p", { class: "small muted" }, `page ${each.page}`) : null);
+  return el("blockquote", {}, el("p", {}, each.text), each.page ? el("p", { class: "small muted" }, `${/\D/.test(each.page) ? "pages" : "page"} ${each.page}`) : null);
 }
 
 function changed(changes) {
@@ -135,15 +141,15 @@ function critique(told) {
   return el("div", { class: "stack-small" },
     el("p", { class: "row" }, checks.map(([name, passed]) => badge(`${passed ? "✓" : "✗"} ${name.replaceAll("_", " ")}`, passed ? "good" : "bad")), told.checked_by ? el("span", { class: "small muted" }, `checked by ${told.checked_by}`) : null),
     told.degraded ? el("p", { class: "fault" }, "The checking model did not answer: look closely.") : null,
-    (told.issues ?? []).length ? el("ul", { class: "small" }, told.issues.map((each) => el("li", {}, `${each.check}: ${each.issue}`))) : null);
+    (told.issues ?? []).length ? el("ul", { class: "small" }, told.issues.map((each) => el("li", {}, `${String(each.check).replaceAll("_", " ")}: ${each.issue}`))) : null);
 }
 
 function uncovered(args) {
   const quotes = args.uncovered_quotes ?? [];
   if (!args.uncovered_count) return el("p", { class: "small" }, badge("every quote supports a concept", "good"));
-  return el("details", {}, el("summary", {}, `${args.uncovered_count} quotes support no concept`), el("div", { class: "stack-small" }, quotes.map(quote)));
+  return el("details", {}, el("summary", {}, counted(args.uncovered_count, "quote supports no concept", "quotes support no concept")), el("div", { class: "stack-small" }, quotes.map(quote)));
 }
 
 function folded(told, name) {
-  return told.length ? el("details", {}, el("summary", {}, `${told.length} ${name}`), el("ul", {}, told.map((each) => el("li", {}, String(each))))) : null;
+  return told.length ? el("details", {}, el("summary", {}, counted(told.length, name)), el("ul", {}, told.map((each) => el("li", {}, String(each))))) : null;
 }

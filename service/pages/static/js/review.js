@@ -1,15 +1,20 @@
 /* The review page: the inbox, one review at a time, keys, drafts that survive, and word of what changed. */
 
-import { Refused, follow, getPatiently, post, waitForServer } from "./api.js";
+import { Refused, getPatiently, post, waitForServer } from "./api.js";
 import { ago, badge, byId, el, replace } from "./dom.js";
 import * as drafts from "./drafts.js";
 import { notify, quiet } from "./notice.js";
 import { cardsReview } from "./review-cards.js";
 import { conceptsReview } from "./review-concepts.js";
+import { outcome } from "./review-outcome.js";
 import { plainReview } from "./review-plain.js";
 import { shell, showWaiting } from "./shell.js";
+import { watch } from "./working.js";
 
 const LOOK_AGAIN = 4000;
+// Where list and review stand side by side, the first one is open at once.
+const ROOMY = matchMedia("(min-width: 52.01rem)");
+const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const TITLES = { card_decision: "Cards", concept_extraction: "Concepts", vocab_react: "Vocabulary", qgen_loop: "Questions", tutoring: "Tutor" };
 
 /** The review on the screen: what was asked, what is decided so far, and how to go back. */
@@ -17,10 +22,12 @@ const open = { review: null, kind: null, draft: null, undo: [], at: 0, sending: 
 
 drafts.tidy();
 await shell();
-await showInbox();
+const [waitingFirst] = await showInbox();
 const wanted = new URLSearchParams(location.search).get("thread");
 if (wanted) await openReview(wanted);
-setInterval(lookAgain, LOOK_AGAIN);
+else if (waitingFirst && ROOMY.matches) await openReview(waitingFirst.thread_id);
+setInterval(() => document.hidden || lookAgain(), LOOK_AGAIN);
+document.addEventListener("visibilitychange", () => document.hidden || lookAgain());
 addEventListener("study:back", lookAgain);
 document.addEventListener("keydown", onKey);
 
@@ -28,6 +35,9 @@ async function showInbox() {
   const waiting = await getPatiently("/app/api/reviews");
   showWaiting(waiting.length);
   byId("inbox-empty").hidden = waiting.length > 0;
+  if (!waiting.length && !open.review) byId("choose")?.remove();
+  byId("desk").classList.toggle("none", !waiting.length && !byId("review").childElementCount);
+  const focused = document.activeElement?.dataset.thread;
   replace(byId("inbox"), waiting.map((each) => el("li", {}, el(
     "button",
     { type: "button", "aria-current": String(each.thread_id === open.review?.thread_id), "data-thread": each.thread_id, onclick: () => openReview(each.thread_id) },
@@ -35,7 +45,26 @@ async function showInbox() {
     el("span", { class: "small muted" }, `${TITLES[each.graph] ?? each.graph} · ${ago(each.since)}`),
     drafts.load(keyOf(each)) ? el("span", { class: "small" }, " · draft") : null,
   ))));
+  if (focused) inboxButton(focused)?.focus();
   return waiting;
+}
+
+function inboxButton(thread) {
+  return [...byId("inbox").querySelectorAll("button")].find((button) => button.dataset.thread === thread);
+}
+
+/** On a phone either the list or one review is shown. */
+function showDesk(opened) {
+  byId("desk").classList.toggle("opened", opened);
+}
+
+function backToList() {
+  Object.assign(open, { review: null });
+  history.replaceState(null, "", location.pathname);
+  replace(byId("review"), el("p", { class: "empty", id: "choose" }, "Choose something on the list."));
+  showDesk(false);
+  showInbox();
+  scrollTo(0, 0);
 }
 
 function keyOf(review) {
@@ -50,6 +79,8 @@ async function openReview(thread) {
     history.replaceState(null, "", `?thread=${review.thread_id}`);
     quiet();
     draw();
+    showDesk(true);
+    if (!ROOMY.matches) scrollTo(0, 0);
     for (const button of byId("inbox").querySelectorAll("button")) button.setAttribute("aria-current", String(button.dataset.thread === review.thread_id));
   } catch (fault) {
     open.review = null;
@@ -68,7 +99,8 @@ function draw() {
   const items = kind.items(review.args);
   replace(
     byId("review"),
-    el("div", { class: "row-between" }, el("h2", {}, review.title || review.name), el("span", { class: "muted small" }, `waiting since ${new Date(review.since).toLocaleString()}`)),
+    el("button", { type: "button", class: "quiet back", onclick: backToList }, "← All that waits"),
+    el("div", { class: "row-between" }, el("h2", {}, review.title || review.name), el("span", { class: "muted small" }, `waiting since ${WHEN.format(new Date(review.since))}`)),
     review.error ? el("p", { class: "fault", role: "alert" }, `The last answer was not taken: ${review.error}`) : null,
     kind.overview(review.args, review),
     items.map((item, index) => itemCard(item, index, draft)),
@@ -148,20 +180,20 @@ function undo() {
 }
 
 function sendBar(items) {
-  const message = el("textarea", { id: "message", rows: 1, placeholder: "For another round: what should change?" });
+  const message = el("textarea", { id: "message", rows: 1, placeholder: "What should change?" });
   message.value = open.draft.message ?? "";
   message.addEventListener("input", () => change(null, { message: message.value }, { redraw: false }));
-  const verdicts = items.length ? open.kind.verdicts(items[0]).map(({ key, label }) => [key, label.toLowerCase()]) : [];
-  const keys = [["j / k", "next, previous"], ...verdicts, ["u", "undo"], ["Ctrl+Enter", "send"]];
+  const verdicts = items.length ? open.kind.verdicts(items[0]).map(({ key, label }) => [key, label]) : [];
+  const keys = [["j / k", "Next, previous"], ...verdicts, ["u", "Undo"], ["Ctrl+Enter", "Send"]];
   return [
-    el("div", { class: "card" }, el("label", { for: "message" }, "Words for another round"), message),
+    el("div", { class: "card" }, el("label", { for: "message" }, "Ask for another round"), message),
     items.length ? el("div", { class: "keys", "aria-hidden": "true" }, keys.map(([key, does]) => el("span", {}, el("kbd", {}, key), ` ${does}`))) : null,
     // Last in the review, so that it stays in sight all along it.
     el("div", { class: "row-between send-bar" },
       el("span", { id: "decided", class: "muted", role: "status" }, counted(items)),
       el("div", { class: "row" },
         el("button", { type: "button", onclick: undo }, "Undo ", el("kbd", {}, "u")),
-        items.length ? el("button", { type: "button", onclick: () => send("approve") }, "Approve everything") : null,
+        items.length ? el("button", { type: "button", onclick: () => send("approve") }, "Approve all") : null,
         el("button", { type: "button", class: "bad", onclick: () => send("abort") }, "Decline"),
         el("button", { type: "button", class: "primary", id: "send", onclick: () => send("decided") }, "Send ", el("kbd", {}, "Ctrl+Enter")))),
   ];
@@ -191,7 +223,6 @@ async function send(how) {
   try {
     await post(`/app/api/reviews/${review.thread_id}`, { review_id: review.review_id, ...answerFor(how) });
     drafts.forget(keyOf(review));
-    notify("Sent. The graph goes on…");
     await finish(review);
   } catch (fault) {
     await notSent(fault);
@@ -213,34 +244,18 @@ async function notSent(fault) {
 }
 
 async function finish(review) {
-  const view = await follow(review.graph, review.thread_id);
-  await showInbox();
-  if (view.status === "waiting") return openReview(review.thread_id);
+  const place = byId("review");
   open.review = null;
   quiet();
+  replace(place, el("p", { class: "muted", role: "status" }, "Sent. The graph goes on…"));
+  const view = await watch(review.graph, review.thread_id, place, (seen) => replace(place, outcome(seen)));
+  const waiting = await showInbox();
+  if (view.status === "waiting") return openReview(review.thread_id);
   history.replaceState(null, "", location.pathname);
-  replace(byId("review"), outcome(view));
-  byId("review").querySelector("h2").focus();
-}
-
-function outcome(view) {
-  const words = { finished: ["Done", "good"], failed: ["The run failed", "bad"], stopped: ["The run stopped", "warn"] };
-  const [title, kind] = words[view.status] ?? ["Done", "good"];
-  return el(
-    "div",
-    { class: "card stack-small", id: "outcome" },
-    el("h2", { tabindex: "-1" }, title, " ", badge(view.values.outcome || view.status, kind)),
-    view.error ? el("p", { class: "fault" }, view.error) : null,
-    facts(view.values),
-    (view.values.warnings ?? []).length ? el("ul", {}, view.values.warnings.map((each) => el("li", {}, each))) : null,
-    (view.values.decisions ?? []).length ? el("ul", {}, view.values.decisions.map((each) => el("li", {}, badge(each.action), ` ${each.slug}`))) : null,
-  );
-}
-
-function facts(values) {
-  const receipt = Object.entries(values.receipt ?? {}).filter(([, value]) => ["number", "string"].includes(typeof value) || Array.isArray(value));
-  if (!receipt.length) return null;
-  return el("dl", { class: "facts" }, receipt.map(([name, value]) => [el("dt", {}, name.replaceAll("_", " ")), el("dd", {}, Array.isArray(value) ? String(value.length) : String(value))]));
+  showDesk(false);
+  if (waiting.length) place.append(el("div", {}, el("button", { type: "button", class: "primary", onclick: () => openReview(waiting[0].thread_id) }, `Next: ${waiting[0].title || waiting[0].name}`)));
+  place.querySelector("h2")?.focus();
+  return view;
 }
 
 /** Has somebody else answered, or has the review changed under the page? */

@@ -2,20 +2,23 @@
 
 import { el, field } from "./dom.js";
 
-const LONG = 400;
+const LONG = 2000;
+const FEW = /_(path|uuid)$/;
 
-/** Returns {node, read}: read() gives the input, or throws with the field's name. */
+/** Returns {node, read}: read() gives the input, or throws with the field's name. What few people write is folded. */
 export function schemaForm(schema, skip = []) {
   const readers = [];
-  const node = el("div", {});
+  const [plain, rich] = [[], []];
   for (const [name, raw] of Object.entries(schema.properties ?? {})) {
     if (skip.includes(name)) continue;
     const part = resolved(raw, schema);
-    const { control, read } = controlFor(name, part);
+    const { control, read, isRich } = controlFor(name, part);
     const required = (schema.required ?? []).includes(name);
-    node.append(field(labelOf(name) + (required ? " (required)" : ""), control, part.description ?? raw.description));
+    (isRich || FEW.test(name) ? rich : plain).push(field(labelOf(name) + (required ? " (required)" : ""), control, part.description ?? raw.description));
     readers.push([name, read]);
   }
+  const more = rich.length ? el("details", { class: "more" }, el("summary", {}, "More"), el("div", { class: "fields" }, rich)) : null;
+  const node = el("div", {}, el("div", { class: "fields" }, plain), more);
   return { node, read: () => Object.fromEntries(readers.map(([name, read]) => [name, read()]).filter(([, value]) => value !== undefined)) };
 }
 
@@ -50,7 +53,7 @@ function number(part) {
 }
 
 function text(name, part) {
-  const long = /text|lyrics|question/.test(name) || (part.maxLength ?? 0) > LONG;
+  const long = /text|lyrics|question/.test(name) || (!FEW.test(name) && (part.maxLength ?? 0) > LONG);
   const control = el(long ? "textarea" : "input", { placeholder: String(part.examples?.[0] ?? "").split("\n")[0], maxlength: part.maxLength });
   control.value = part.default ?? "";
   return { control, read: () => control.value || undefined };
@@ -60,6 +63,7 @@ function json(name, part) {
   const control = el("textarea", { class: "mono", placeholder: part.type === "array" ? "[]" : "{}", spellcheck: "false" });
   return {
     control,
+    isRich: true,
     read: () => {
       if (!control.value.trim()) return undefined;
       try {

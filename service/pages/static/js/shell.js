@@ -1,6 +1,6 @@
 /* What all pages share: the theme switch, who is logged in, how much waits. */
 
-import { getPatiently } from "./api.js";
+import { getPatiently, limits } from "./api.js";
 import { byId } from "./dom.js";
 
 export async function shell() {
@@ -10,6 +10,7 @@ export async function shell() {
     localStorage.setItem("study.theme", root.dataset.theme);
   });
   const home = await getPatiently("/app/api/home");
+  limits.uploadMegabytes = home.upload_max_mb;
   byId("owner").textContent = home.locked ? home.owner : "";
   byId("logout").hidden = !home.locked;
   showWaiting(home.waiting);

@@ -4,6 +4,7 @@ import { post } from "./api.js";
 import { badge, el, field, replace } from "./dom.js";
 import * as drafts from "./drafts.js";
 import { inline } from "./markdown.js";
+import { counted } from "./working.js";
 
 export function transcriptPanel({ onUse }) {
   const box = el("textarea", { class: "mono", rows: 7, spellcheck: "false", id: "paste" });
@@ -24,7 +25,7 @@ export function transcriptPanel({ onUse }) {
 
 function summary(found) {
   const count = found.lines.filter((line) => line.diagnosis).length;
-  return el("p", {}, count ? badge(`${count} ${count === 1 ? "finding" : "findings"}`, "bad") : badge("nothing wrong was found", "good"), ` in ${found.entries.length} commands`);
+  return el("p", {}, count ? badge(counted(count, "finding"), "bad") : badge("nothing wrong was found", "good"), ` in ${counted(found.entries.length, "command")}`);
 }
 
 function marked(found) {

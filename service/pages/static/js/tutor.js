@@ -6,7 +6,9 @@ import * as drafts from "./drafts.js";
 import { markdown } from "./markdown.js";
 import { shell } from "./shell.js";
 import { events } from "./sse.js";
+import { inWords } from "./steps.js";
 import { transcriptPanel } from "./transcript.js";
+import { counted } from "./working.js";
 
 await shell();
 const tutor = await getPatiently("/app/api/tutor");
@@ -16,6 +18,9 @@ const chat = el("div", { class: "chat", id: "chat", role: "log", "aria-label": "
 const phase = el("p", { class: "small muted", role: "status", id: "phase" });
 const labText = el("div", { class: "stack-small" });
 const progress = el("div", { class: "stack-small", id: "progress" });
+// A conversation that was begun elsewhere, until another one is chosen here.
+let wanted = new URLSearchParams(location.search).get("thread");
+const controls = { student: el("input", { maxlength: 200, autocomplete: "nickname" }), lab: el("select", {}, el("option", { value: "" }, "No lab"), tutor.labs.map((each) => el("option", { value: each.id }, each.title))) };
 let thread = "";
 let cli = [];
 
@@ -24,18 +29,24 @@ let ready = begin();
 addEventListener("study:back", again);
 
 function setUp() {
-  const student = el("input", { value: chosen.student, maxlength: 200, autocomplete: "nickname" });
-  const lab = el("select", {}, el("option", { value: "" }, "No lab"), tutor.labs.map((each) => el("option", { value: each.id }, each.title)));
-  lab.value = chosen.lab;
+  const { student, lab } = controls;
+  choose(chosen);
   const change = () => {
     Object.assign(chosen, { student: student.value.trim(), lab: lab.value });
     drafts.save("tutor", chosen);
+    wanted = null;
     again();
   };
   student.addEventListener("change", change);
   lab.addEventListener("change", change);
   const devices = tutor.devices.length ? tutor.devices.map((name) => badge(name, "accent")) : [el("span", { class: "muted" }, "none are configured")];
   return el("section", { class: "card stack-small", "aria-label": "Lab" }, el("div", { class: "halves" }, field("Your name", student, "Whose progress is kept; empty for a guest."), field("Lab", lab)), el("p", { class: "row small" }, "Devices the tutor can read:", devices), labText);
+}
+
+function choose({ student, lab }) {
+  Object.assign(chosen, { student, lab });
+  controls.student.value = student;
+  controls.lab.value = lab;
 }
 
 function showLab() {
@@ -50,15 +61,32 @@ function again() {
 }
 
 async function begin() {
-  showLab();
   try {
-    const found = await post("/app/api/tutor/conversation", chosen);
+    const found = wanted ? await get(`/app/api/tutor/conversation/${encodeURIComponent(wanted)}`) : await post("/app/api/tutor/conversation", chosen);
+    if (wanted) choose(found);
+    showLab();
     thread = found.thread_id;
-    replace(chat, found.messages.length ? found.messages.map((each) => bubble(each.role, each.text).node) : el("p", { class: "empty" }, "Ask something to begin."));
+    replace(chat, found.messages.length ? found.messages.map((each) => bubble(each.role, each.text).node) : el("p", { class: "empty" }, "Ask something to begin: what a command does, why something fails, what to do next in the lab."));
     await showProgress();
+    await stillAnswering(thread);
   } catch (fault) {
     replace(chat, el("p", { class: "fault" }, fault.message));
   }
+}
+
+/** A question that was asked before the page was loaded again: its answer is waited for. */
+async function stillAnswering(asked) {
+  const seen = await get(`/app/api/threads/tutoring/${asked}`);
+  if (seen.status !== "running") return;
+  const answer = bubble("ai", "");
+  answer.node.setAttribute("aria-busy", "true");
+  chat.querySelector(".empty")?.remove();
+  chat.append(answer.node);
+  phase.textContent = "Your last question is being answered…";
+  follow("tutoring", asked).then(() => {
+    phase.textContent = "";
+    if (thread === asked) again();
+  });
 }
 
 function conversation() {
@@ -81,7 +109,7 @@ function conversation() {
       drafts.forget("tutor.question");
     }
   };
-  return el("section", { class: "stack-small", "aria-labelledby": "chat-title" }, el("h2", { id: "chat-title" }, "Conversation"), chat, phase, el("form", { onsubmit: submit }, field("Your question", box), el("div", { class: "actions" }, el("button", { class: "primary" }, "Ask ", el("kbd", {}, "Ctrl+Enter")))));
+  return el("section", { class: "card stack-small", "aria-labelledby": "chat-title" }, el("h2", { id: "chat-title" }, "Conversation"), chat, phase, el("form", { onsubmit: submit }, field("Your question", box), el("div", { class: "actions" }, el("button", { class: "primary" }, "Ask ", el("kbd", {}, "Ctrl+Enter")))));
 }
 
 function bubble(role, text) {
@@ -138,7 +166,7 @@ function grow([chunk], streamed, answer) {
 
 function phaseOf(data) {
   const told = data?.phase ?? data?.stage;
-  return told ? `${String(told).replaceAll("_", " ").replaceAll("-", " ")}…` : phase.textContent;
+  return told ? `${inWords(told)}…` : phase.textContent;
 }
 
 function finishAnswer(values, answer) {
@@ -146,16 +174,23 @@ function finishAnswer(values, answer) {
   const sources = values.sources ?? [];
   const checks = values.lab_checks ?? [];
   answer.node.append(
-    el("p", { class: "row small" }, badge(values.intent ?? ""), badge(values.tutoring_strategy ?? ""), badge(values.origin ?? "")),
-    sources.length ? el("details", { class: "small" }, el("summary", {}, `${sources.length} sources`), el("ul", {}, sources.map((each) => el("li", {}, each.title ?? each.id)))) : "",
-    checks.length ? el("ul", { class: "small" }, checks.map((each) => el("li", {}, each.passed ?? each.ok ? "✓ " : "✗ ", each.says ?? each.id))) : "",
+    el("p", { class: "row small" }, [values.intent, values.tutoring_strategy, values.origin].filter(Boolean).map((each) => badge(each.replaceAll("_", " ")))),
+    sources.length ? el("details", { class: "small" }, el("summary", {}, counted(sources.length, "source")), el("ul", {}, sources.map((each) => el("li", {}, each.title ?? each.id)))) : "",
+    checks.length ? el("ul", { class: "plain small" }, checks.map((each) => el("li", {}, checkMark(each.done), each.says || each.check_id))) : "",
     (values.warnings ?? []).length ? el("p", { class: "small muted" }, values.warnings.join(" ")) : "",
   );
 }
 
+/** Done, missing, or not to be seen in what the tutor was shown. */
+function checkMark(done) {
+  const [sign, words] = done === true ? ["✓", "done: "] : done === false ? ["✗", "missing: "] : ["?", "not known: "];
+  return [el("span", { "aria-hidden": "true" }, `${sign} `), el("span", { class: "visually-hidden" }, words)];
+}
+
 async function lost(fault, answer) {
-  answer.node.append(el("p", { class: "fault small" }, fault.message));
-  if (fault instanceof Refused && fault.status !== 409) return;
+  const busy = fault instanceof Refused && fault.status === 409;
+  answer.node.append(el("p", { class: "fault small" }, busy ? "The last question is still being answered, perhaps in another tab. Yours is kept below: ask it afterwards." : fault.message));
+  if (fault instanceof Refused && !busy) return;
   if (fault instanceof Away) await waitForServer();
   // The last question may still be answered, perhaps in another tab: wait for it, then show it all.
   await follow("tutoring", thread);
@@ -166,7 +201,7 @@ function transcript() {
   return transcriptPanel({
     onUse: (entries) => {
       cli = entries;
-      phase.textContent = `${entries.length} commands go along with your next question.`;
+      phase.textContent = `${counted(entries.length, "command goes", "commands go")} along with your next question.`;
       byId("question").focus();
     },
   });
@@ -190,7 +225,7 @@ function skillRow(skill, evidence) {
     { class: "stack-small" },
     el("div", { class: "row-between" }, el("b", {}, skill.skill), el("span", { class: "small" }, `${share} % · ${skill.level} · ${skill.correct} of ${skill.attempts} right`)),
     bar,
-    el("details", { class: "small" }, el("summary", {}, `${evidence.length} observations`), el("ul", {}, evidence.map((each) => el("li", {}, `${each.outcome}: ${each.detail} (${each.kind.replaceAll("_", " ")}, ${ago(each.at)}) `, el("button", { type: "button", class: "quiet", onclick: () => forget(each), "aria-label": `Forget: ${each.detail}` }, "Forget"))))),
+    el("details", { class: "small" }, el("summary", {}, counted(evidence.length, "observation")), el("ul", {}, evidence.map((each) => el("li", {}, `${each.outcome}: ${each.detail} (${each.kind.replaceAll("_", " ")}, ${ago(each.at)}) `, el("button", { type: "button", class: "quiet", onclick: () => forget(each), "aria-label": `Forget: ${each.detail}` }, "Forget"))))),
   );
 }
 

@@ -1,17 +1,19 @@
 /* Words of a song: each with its parts, level, line and what the check against the dictionary said. */
 
-import { follow, getPatiently, post } from "./api.js";
+import { post } from "./api.js";
 import { badge, byId, download, el, field, replace } from "./dom.js";
 import { shell } from "./shell.js";
+import { counted, remarks, told, watch } from "./working.js";
 
-const SONGS = [["故郷", "文部省唱歌"], ["赤とんぼ", "三木露風"], ["さくらさくら", "日本古謡"], ["紅葉", "文部省唱歌"], ["朧月夜", "文部省唱歌"], ["七つの子", "野口雨情"], ["シャボン玉", "野口雨情"]];
 const STATUS = { verified: "good", repaired: "accent", unverified: "warn", refused: "bad" };
 
-await shell();
+const home = await shell();
+const songs = (home.graphs.find((graph) => graph.name === "vocab_react")?.samples ?? []).map((sample) => sample.input);
 const result = el("div", { class: "stack", id: "words", "aria-live": "polite" });
 replace(byId("vocab"), form(), result);
 const wanted = new URLSearchParams(location.search).get("thread");
 if (wanted) await reopen(wanted);
+else replace(result, el("p", { class: "empty" }, "The words will stand here, each with its reading, its parts and the line it comes from."));
 
 function form() {
   const song = el("input", { required: true, maxlength: 200, list: "songs" });
@@ -20,25 +22,34 @@ function form() {
   const lyrics = el("textarea", { lang: "ja" });
   const submit = (event) => {
     event.preventDefault();
-    const known = SONGS.find(([title]) => title === song.value.trim());
-    const input = { song: song.value, artist: artist.value || (known?.[1] ?? ""), count: Number(count.value), ...(lyrics.value.trim() ? { lyrics: lyrics.value } : {}) };
+    const known = songs.find((each) => each.song === song.value.trim());
+    const input = { song: song.value, artist: artist.value || (known?.artist ?? ""), count: Number(count.value), ...(lyrics.value.trim() ? { lyrics: lyrics.value } : {}) };
     start(input, event.submitter);
+  };
+  const choose = (each) => {
+    song.value = each.song;
+    artist.value = each.artist;
   };
   return el(
     "form",
     { class: "card stack-small", onsubmit: submit },
-    el("datalist", { id: "songs" }, SONGS.map(([title, by]) => el("option", { value: title }, by))),
-    el("div", { class: "halves" }, field("Song", song, "For example 故郷 or 赤とんぼ, which come along."), field("Artist", artist)),
-    el("div", { class: "halves" }, field("How many words", count, "5 to 400"), el("details", {}, el("summary", {}, "I have the lyrics"), field("Lyrics", lyrics))),
+    el("datalist", { id: "songs" }, songs.map((each) => el("option", { value: each.song }, each.artist))),
+    el("div", { class: "thirds" }, field("Song", song), field("Artist", artist), field("How many words", count, "5 to 400")),
+    songs.length ? el("div", { class: "row small" }, el("span", { class: "muted" }, "These come along:"), songs.slice(0, 6).map((each) => el("button", { type: "button", class: "chip", lang: "ja", onclick: () => choose(each) }, each.song))) : null,
+    el("details", {}, el("summary", {}, "I have the lyrics"), field("Lyrics", lyrics, "One line of the song on each line.")),
     el("div", {}, el("button", { class: "primary" }, "Find words")),
   );
 }
 
+function soFar(values) {
+  return values.vocabulary?.length ? counted(values.vocabulary.length, "word") : "";
+}
+
 async function reopen(thread) {
   try {
-    show(await getPatiently(`/app/api/threads/vocab_react/${encodeURIComponent(thread)}`));
+    await watch("vocab_react", encodeURIComponent(thread), result, show, soFar);
   } catch (fault) {
-    replace(result, el("p", { class: "fault" }, fault.message));
+    replace(result, told(fault));
   }
 }
 
@@ -48,22 +59,20 @@ async function start(input, button) {
   try {
     const { thread_id: thread } = await post("/app/api/start/vocab_react", { input });
     history.replaceState(null, "", `?thread=${thread}`);
-    show(await follow("vocab_react", thread));
+    await reopen(thread);
   } catch (fault) {
-    replace(result, el("p", { class: "fault" }, fault.message));
+    replace(result, told(fault));
   } finally {
     button.disabled = false;
   }
 }
 
-function show(view) {
-  const { values } = view;
+function show({ values }) {
   const words = values.vocabulary ?? [];
-  if (view.status === "failed" || view.error) return replace(result, el("p", { class: "fault" }, view.error || "The run failed."));
-  if (!words.length) return replace(result, el("p", { class: "empty" }, "No words yet."), remarks(values));
+  if (!words.length) return replace(result, el("p", { class: "empty" }, "No words were found. Paste the lyrics, or try another song."), remarks(values));
   return replace(
     result,
-    el("div", { class: "row-between" }, el("h2", {}, `${words.length} words`), exports(words)),
+    el("div", { class: "row-between" }, el("h2", {}, counted(words.length, "word")), exports(words)),
     values.shortfall ? el("p", {}, badge(`${values.shortfall} fewer than asked`, "warn"), " The song has no more.") : null,
     remarks(values),
     el("div", { class: "grid" }, words.map(wordCard)),
@@ -71,20 +80,15 @@ function show(view) {
   );
 }
 
-function remarks(values) {
-  const told = values.warnings ?? [];
-  return told.length ? el("details", {}, el("summary", {}, `${told.length} remarks`), el("ul", {}, told.map((each) => el("li", {}, each)))) : null;
-}
-
 function wordCard(word) {
   return el(
     "article",
-    { class: "card appear" },
+    { class: "card stack-small appear" },
     el("div", { class: "word" }, el("h3", { class: "kanji", lang: "ja" }, word.kanji), el("span", { class: "muted", lang: "ja" }, word.reading ?? ""), el("span", {}, word.romaji)),
     el("p", {}, word.english, word.source_word ? el("span", { class: "muted" }, ` (for “${word.source_word}”)`) : null),
     el("ul", { class: "parts", "aria-label": "Parts" }, (word.parts ?? []).map((part) => el("li", {}, el("b", { lang: "ja" }, part.kanji), el("span", { class: "small" }, (part.romaji ?? []).join("·"))))),
-    word.line ? el("blockquote", { class: "small", lang: "ja" }, marked(word.line, word.kanji)) : null,
-    el("p", { class: "row" }, word.level ? badge(word.level, "accent") : null, word.known ? badge("known") : null, word.status ? badge(word.status, STATUS[word.status]) : null, badge(word.origin)),
+    word.line ? el("blockquote", { class: "small", lang: "ja" }, marked(word.line, word.source_word || word.kanji)) : null,
+    el("p", { class: "row foot" }, word.level ? badge(word.level, "accent") : null, word.known ? badge("known") : null, word.status ? badge(word.status, STATUS[word.status]) : null, badge(word.origin)),
     (word.reasons ?? []).length ? el("p", { class: "small muted" }, word.reasons.join(" ")) : null,
   );
 }
@@ -105,6 +109,7 @@ function exports(words) {
   const flat = (value) => escaped(plain(value)).replaceAll(/[\t\r\n]+/g, " ");
   const anki = () => ["#separator:tab", "#html:true", "#columns:Front\tBack", ...words.map((word) => `${flat(word.kanji)}\t${flat(word.reading ?? "")}<br>${flat(word.romaji)}<br>${flat(word.english)}`)].join("\n");
   return el("div", { class: "row", role: "group", "aria-label": "Export" },
+    el("span", { class: "muted small", "aria-hidden": "true" }, "Export"),
     el("button", { type: "button", onclick: () => download("words.csv", `\ufeff${csv()}`, "text/csv") }, "CSV"),
     el("button", { type: "button", onclick: () => download("words.json", JSON.stringify(words, null, 2), "application/json") }, "JSON"),
     el("button", { type: "button", onclick: () => download("words.txt", anki(), "text/plain") }, "Anki"));

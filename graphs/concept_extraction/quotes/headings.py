@@ -1,0 +1,101 @@
+"""Lines that head something: the quotes themselves, or a chapter, however a reader marks them."""
+
+import re
+import unicodedata
+
+from graphs.concept_extraction.quotes.blocks import Block
+from graphs.concept_extraction.titles import word_set
+
+_CORE = word_set(
+    "cita citas quote quotes quotations highlight highlights nota notas notes subrayado "
+    "subrayados destacado destacados resaltado resaltados extracto extractos excerpt excerpts "
+    "fragmentos pasajes passages citations clippings recortes annotations anotaciones"
+)
+_AROUND = word_set(
+    "mis my las los el la the y and e de del of from in en libro book texto text kindle readwise all "
+    "todas todos favoritas favoritos favorite favourite seleccion seleccionadas clave key new "
+    "added lectura reading frases textuales importantes"
+)
+_NUMBER = (
+    r"(?:\d{1,3}|[ivxlc]{1,7}|un[oa]|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|primer[oa]?|segund[oa]|"
+    r"tercer[oa]?|one|two|three|four|five|six|seven|eight|nine|ten|first|second|third)"
+)
+_CHAPTER = re.compile(
+    r"^[*_]{0,3}(?:(?:cap[ií]tulo|cap\.|chapter|ch\.|parte|part|libro|book|secci[oó]n|section)\s*"
+    rf"{_NUMBER}(?:\s*[.:—–-].{{0,80}})?|pr[oó]logo|prologue|ep[ií]logo|epilogue|prefacio|preface|"
+    r"introducci[oó]n|introduction)[*_:]{0,4}$",
+    re.IGNORECASE,
+)
+_TIGHT = re.compile(r"^ {0,3}(#{1,6})([^\s#].*)$")
+# `Highlight (yellow) - Page 14 · Location 201`, as reading devices write it above each text
+_MARK = re.compile(
+    r"^[*_]{0,3}(?:highlight|resaltado|subrayado|destacado|(?P<note>note|nota)|(?P<empty>bookmark|marcador))"
+    r"\s*(?:\([^)]{1,30}\))?\s*[-–—|:·].{0,80}?"
+    r"(?P<page>(?:p[aá]gina|page|posici[oó]n|location)\s+\d+(?:-\d+)?)\b.{0,80}$",
+    re.IGNORECASE,
+)
+# Below every heading that Markdown knows.
+CHAPTER_LEVEL = 7
+
+
+def says_quotes(text: str) -> bool:
+    """`Citas`, `Mis citas (12)`, `📚 Quotes & notes:`; not `Notas sobre el autor`."""
+    folded = unicodedata.normalize("NFKD", text.casefold())
+    words = re.findall(r"[a-z]+", "".join(c for c in folded if not unicodedata.combining(c)))
+    return any(word in _CORE for word in words) and all(word in _CORE or word in _AROUND for word in words)
+
+
+def opens_quotes(block: Block) -> bool:
+    return block.kind == "heading" and says_quotes(block.lines[0][1])
+
+
+def with_headings(blocks: list[Block]) -> list[Block]:
+    """Blocks with chapter lines as headings, and a line `Citas` too where no heading says so."""
+    read = [part for block in without_marks(blocks) for part in _chapter_first(block)]
+    if any(opens_quotes(block) for block in read):
+        return read
+    return [_plain_heading(block) for block in read]
+
+
+def _chapter_first(block: Block) -> list[Block]:
+    number, text = block.lines[0]
+    if block.kind != "paragraph" or not _CHAPTER.match(text.strip()):
+        return [block]
+    heading = Block("heading", [(number, text.strip())], CHAPTER_LEVEL)
+    return [heading, Block("paragraph", block.lines[1:])] if block.lines[1:] else [heading]
+
+
+def _plain_heading(block: Block) -> Block:
+    """`#Citas`, `**Citas**`, `CITAS:`: a heading but for a blank or its mark."""
+    if block.kind not in ("paragraph", "other") or len(block.lines) != 1:
+        return block
+    number, text = block.lines[0]
+    tight = _TIGHT.match(text)
+    said = tight.group(2) if tight else text
+    if not says_quotes(said) or (block.kind == "other" and not tight):
+        return block
+    return Block("heading", [(number, said.strip())], len(tight.group(1)) if tight else 1)
+
+
+def without_marks(blocks: list[Block]) -> list[Block]:
+    """A device's line above a text gives the text its page, or makes it a note of the reader."""
+    read: list[Block] = []
+    mark: re.Match[str] | None = None
+    for block in blocks:
+        first = _MARK.match(block.lines[0][1].strip()) if block.kind in ("paragraph", "heading") else None
+        lines = block.lines
+        if first is not None:
+            mark, lines = first, lines[1:]
+        if not lines or (first is not None and first.group("empty")):
+            continue
+        read.append(_marked(Block(block.kind, lines, block.level, block.reason), mark))
+        mark = None
+    return read
+
+
+def _marked(block: Block, mark: re.Match[str] | None) -> Block:
+    if mark is None or block.kind in ("heading", "other"):
+        return block
+    if mark.group("note"):
+        return Block("other", block.lines, reason="a note of the reader")
+    return Block(block.kind, [*block.lines, (block.lines[-1][0], mark.group("page"))], block.level)

@@ -1,0 +1,98 @@
+"""What the graphs answer as MCP tools, in words that a model can act on.
+
+The platform answers a failed call with the name of an error class, a refused request with no result at all,
+and a good one in Python's notation. Here the reason, a tool's result, and JSON take their places.
+"""
+
+import ast
+from typing import Any
+
+import orjson
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+import graphs
+from common import errors
+from common.errors import BadInput, StudyError
+from common.inputs import checked_input
+
+PATH = "/mcp"
+
+
+class ToolCalls:
+    """Stands around everything that may refuse a call."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"].rstrip("/") != PATH or scope["method"] != "POST":
+            await self.app(scope, receive, send)
+            return
+        asked, answer = bytearray(), bytearray()
+        start: Message = {}
+
+        async def overheard() -> Message:
+            message = await receive()
+            asked.extend(message.get("body", b""))
+            return message
+
+        async def kept(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start":
+                start = message
+                return
+            answer.extend(message.get("body", b""))
+            if not message.get("more_body"):
+                await _send(start, mended(bytes(asked), start["status"], bytes(answer)), bytes(answer), send)
+
+        await self.app(scope, overheard, kept)
+
+
+async def _send(start: Message, better: bytes | None, answer: bytes, send: Send) -> None:
+    if better is not None:
+        headers = [pair for pair in start["headers"] if pair[0].lower() != b"content-length"]
+        headers.append((b"content-length", str(len(better)).encode()))
+        start = {**start, "status": 200, "headers": headers}
+    await send(start)
+    await send({"type": "http.response.body", "body": answer if better is None else better})
+
+
+def mended(asked: bytes, status: int, answer: bytes) -> bytes | None:
+    """A better answer to this request; None where the platform's own is good, or it was no tool call."""
+    try:
+        request, told = orjson.loads(asked), orjson.loads(answer)
+        call = request["params"] if request["method"] == "tools/call" else None
+        result = told.get("result") if status < 400 else refusal(told["error"], told.get("remedy", ""))
+        if call is None or not result:
+            return None
+        (content,) = result["content"]
+        content["text"] = reason(call, content["text"]) if result.get("isError") else as_json(content["text"])
+        return orjson.dumps({"jsonrpc": "2.0", "id": request.get("id"), "result": result})
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def refusal(error: str, remedy: str) -> dict[str, Any]:
+    """A request that was refused before any graph ran, as a tool's result."""
+    return {"isError": True, "content": [{"type": "text", "text": f"{error} {remedy}".strip()}]}
+
+
+def reason(call: dict[str, Any], said: str) -> str:
+    """Why the call failed: its first wrong argument, else what the name of the error means."""
+    kind = getattr(errors, said, None)
+    if kind is BadInput or said == "ValidationError":
+        try:
+            checked_input(graphs.part(call["name"], "state", "Input"), call.get("arguments") or {})
+        except BadInput as exc:
+            return str(exc)
+    if isinstance(kind, type) and issubclass(kind, StudyError):
+        return f"{said}: {' '.join((kind.__doc__ or '').split())}"
+    return said
+
+
+def as_json(text: str) -> str:
+    """A result that the platform wrote in Python's notation; as it is where that cannot be read."""
+    try:
+        return orjson.dumps(ast.literal_eval(text)).decode()
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+        return text

@@ -1,0 +1,142 @@
+"""Gap questions written by rules: honest, readable, in the document's language."""
+
+from pathlib import Path
+
+import pytest
+
+from graphs.qgen_loop.cloze.sentences import sentences
+from graphs.qgen_loop.cloze.writing import GAP, Cloze, clozes, spread
+from graphs.qgen_loop.documents import open_document
+from tests.fakes import qgen_documents as made
+
+
+def written(folder: Path, text: str, name: str = "a.txt") -> list[Cloze]:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return list(clozes(open_document(path)))
+
+
+def test_sentences_know_their_lines(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(
+        "# T\n\nDr. Who came. The light-\nhouse stood. It burned\n\n- a point here.\n```\ncode. X.\n```\n"
+    )
+    found = [(s.text, s.start_line, s.end_line) for s in sentences(open_document(path))]
+    assert found == [
+        ("Dr. Who came.", 3, 3),
+        ("The lighthouse stood.", 3, 4),
+        ("It burned", 4, 4),
+        ("a point here.", 6, 6),
+    ]
+
+
+def test_gap_questions_are_exact_and_honest(tmp_path: Path) -> None:
+    document = open_document(made.text_file(tmp_path))
+    made_by_rules = list(clozes(document))
+    assert len(made_by_rules) >= 8
+    for cloze in made_by_rules:
+        assert GAP in cloze.question
+        assert cloze.answer in document.lines[cloze.evidence.start_line - 1]
+        assert cloze.evidence.quote in document.text
+    assert sorted(c.answer for c in spread(made_by_rules)) == sorted(c.answer for c in made_by_rules)
+    assert spread([]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "answer"),
+    [
+        (
+            "El faro de la isla se terminó en 1811 después de los cuatro inviernos de trabajo en la roca.",
+            "¿Qué año completa esta frase: “El faro de la isla se terminó en ____ después",
+            "1811",
+        ),
+        (
+            "Das Museum in der Stadt zeigt 1.200 Gläser aus drei Jahrhunderten, z. B. die Pokale der Küste.",
+            "Welche Zahl ergänzt diesen Satz: „Das Museum in der Stadt zeigt ____ Gläser aus drei "
+            "Jahrhunderten, z. B. die Pokale der Küste“?",
+            "1.200",
+        ),
+        (
+            "霧島村の水車は1873年に建てられた。",
+            "次の文の空欄に入る年は何ですか：「霧島村の水車は____年に",
+            "1873",
+        ),
+        (
+            "村里的水车建于1873年，至今仍在使用。",
+            "下面这句话的空白处应填什么年份：“村里的水车建于____年",
+            "1873",
+        ),
+        (
+            "Die Seilbahn auf den Kranzberg wurde am 14. Mai 1929 für die Gäste der Stadt eröffnet.",
+            "Welches Datum ergänzt diesen Satz: „Die Seilbahn auf den Kranzberg wurde am ____ für die Gäste",
+            "14. Mai 1929",
+        ),
+        (
+            "Radio signals were first recorded at Marlow on 14 May 1952.",
+            "Which date completes this statement: “Radio signals were first recorded at Marlow on ____”?",
+            "14 May 1952",
+        ),
+        (
+            "The whole fleet was sold to Acme Corp. before the winter came.",
+            "Which name completes this statement: “The whole fleet was sold to ____ before the winter came”?",
+            "Acme Corp.",
+        ),
+        (
+            "The bridge opened in 1932.",
+            "Which year completes this statement: “The bridge opened in ____”?",
+            "1932",
+        ),
+    ],
+)
+def test_wording(tmp_path: Path, text: str, question: str, answer: str) -> None:
+    (cloze,) = written(tmp_path, text)
+    assert cloze.question.startswith(question)
+    assert cloze.answer == answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Su rueda mide 6 metros de diámetro y mueve dos piedras de granito en el molino.",
+        "Danach arbeiteten in der Hütte noch 64 Glasbläser und ihre Gehilfen für das Land.",
+        "それは毎年5月に祭りの中心となる。",
+        "Der Bau von Kirchen begann im Land der Wälder und der Seen erst viel später.",
+        "See the 25 most common errors in table 4 of the handbook for keepers.",
+        "At 10:30 the train left the station with all the passengers on board.",
+        "The price rose from $5 to $7 within a week of the news.",
+        "Hello.",
+    ],
+)
+def test_nothing_is_asked_where_the_gap_would_be_unclear(tmp_path: Path, text: str) -> None:
+    assert written(tmp_path, text) == []
+
+
+def test_clear_sentences_come_first(tmp_path: Path) -> None:
+    text = "The lens came in 1926. The keepers say that it weighs 41 kilograms without the frame.\n"
+    text += "The tower of Skarn stands 312 metres above the river in the valley."
+    assert [cloze.answer for cloze in spread(written(tmp_path, text))] == ["312", "1926", "41"]
+
+
+def test_markdown_is_asked_as_it_is_shown(tmp_path: Path) -> None:
+    text = "# Dome\n\nThe **dome** of [Marlow](https://m.example/a_b) weighs `41` tonnes in all.\n\n"
+    text += "    The value is 12 in this block of code and nothing else.\n"
+    (cloze,) = written(tmp_path, text, "a.md")
+    assert cloze.question.endswith("“The dome of Marlow weighs ____ tonnes in all”?")
+    assert cloze.evidence.quote in text
+
+
+def test_page_furniture_and_headings_stay_out(tmp_path: Path) -> None:
+    body = [
+        "The stones for the pier were brought from the quarry of the next",
+        "village by 14 sledges in winter.",
+    ]
+    over = ["Nobody had seen so many of them before the year was over, and in the"]
+    pages = [
+        made.show(["The Harbour Review 1911", "Work on the pier", *body, *over, f"{page}"])
+        for page in (17, 18)
+    ]
+    path = tmp_path / "a.pdf"
+    path.write_bytes(made.pages_pdf(pages))
+    asked = [cloze.question for cloze in clozes(open_document(path))]
+    assert len(asked) == 2
+    assert all("statement: “The stones for the pier" in question for question in asked)
