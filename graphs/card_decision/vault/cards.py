@@ -99,10 +99,10 @@ def _find(text: str, lines: Lines, signals: Signals, settings: ReadingSettings, 
         found.add(find_multiline(lines, signals.holds_cards))
     if _CARD_TAG.search(text):
         found.add(find_tagged(lines))
-    if _may_hold_gaps(text, highlights, signals):
-        found.add(find_clozes(lines, highlights, signals.holds_cards))
     if "::" in text:
         found.add(find_inline(lines, signals.holds_cards))
+    if _may_hold_gaps(text, highlights, signals):
+        found.add(find_clozes(lines, highlights, signals.holds_cards))
     if not found.drafts and not found.problems and signals.holds_cards:
         found.add(find_ruled(lines))
     found.drafts = [draft for draft in found.drafts if not _is_template(draft)]

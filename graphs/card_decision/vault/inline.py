@@ -3,6 +3,7 @@
 import re
 from textwrap import dedent
 
+from graphs.card_decision.vault.clozes import holds_gap
 from graphs.card_decision.vault.draft import Draft, Found
 from graphs.card_decision.vault.lines import (
     CODE,
@@ -44,7 +45,7 @@ def find_inline(lines: Lines, signalled: bool) -> Found:
     found = Found()
     for at in range(lines.body, len(lines)):
         row = lines.text[at]
-        if "::" in row and lines.is_free(at):
+        if "::" in row and lines.is_free(at) and not holds_gap(row):
             _read_row(lines, at, row, signalled, found)
     return found
 

@@ -308,6 +308,12 @@ def test_curly_gaps_in_a_note_of_cards() -> None:
     assert card.front == "A {{c1::first}} and {{c2::second}}, not $x_{1:2}$ nor `{1:x}`."
 
 
+def test_gaps_and_one_line_cards_in_one_paragraph() -> None:
+    note = read("#flashcards\none::1\nThe {{c1::sun}} is a star,\nso they say.\ntwo::2\nmore\n")
+    assert sides(note) == [("one", "1"), ("The {{c1::sun}} is a star,\nso they say.", ""), ("two", "2")]
+    assert only(read("#flashcards\nThe sun::{{c1::a star}}\n")).card_type == "Cloze"
+
+
 def test_two_rules_in_a_row_ask_both_ways() -> None:
     card = only(read("---\nnoteId: 17\n---\nder Hund\n\n---\n---\n\nthe dog\n"))
     assert (card.front, card.back, card.reverse) == ("der Hund", "the dog", True)
