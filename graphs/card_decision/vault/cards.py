@@ -120,7 +120,7 @@ def _may_hold_gaps(text: str, highlights: bool, signals: Signals) -> bool:
 def _is_template(draft: Draft) -> bool:
     """A side that is only `<% … %>` or `{{title}}` will be filled by Obsidian one day; it is no card yet."""
     return any(
-        _PLACEHOLDER.search(side) and not re.search(r"\w", _PLACEHOLDER.sub("", side))
+        _PLACEHOLDER.search(side) and not re.search(r"[\w`]", _PLACEHOLDER.sub("", side))
         for side in (draft.front, draft.back)
     )
 

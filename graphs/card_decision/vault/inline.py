@@ -181,6 +181,8 @@ def _question_start(lines: Lines, at: int, signalled: bool) -> int:
 def _stop_before_next(lines: Lines, start: int, end: int) -> int:
     """Two cards without a blank line between them: the second `?` must keep its question line."""
     for at in range(start, end):
+        if lines.claimed[at]:
+            return at
         if lines.kind[at] == TEXT and lines.text[at].strip() in ("?", "??"):
             return max(start, at - 1)
     return end

@@ -314,6 +314,15 @@ def test_gaps_and_one_line_cards_in_one_paragraph() -> None:
     assert only(read("#flashcards\nThe sun::{{c1::a star}}\n")).card_type == "Cloze"
 
 
+def test_no_line_belongs_to_two_cards() -> None:
+    note = read("#flashcards\nKyoto\n??\n京都\nQ: Which?\nA: This\n")
+    assert sides(note) == [("Kyoto", "京都"), ("Which?", "This")]
+
+
+def test_braces_in_code_are_an_answer() -> None:
+    assert sides(read("#flashcards\nHow in Vue?::`{{ value }}`\n")) == [("How in Vue?", "`{{ value }}`")]
+
+
 def test_two_rules_in_a_row_ask_both_ways() -> None:
     card = only(read("---\nnoteId: 17\n---\nder Hund\n\n---\n---\n\nthe dog\n"))
     assert (card.front, card.back, card.reverse) == ("der Hund", "the dog", True)
