@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import random
+import re
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -24,6 +25,7 @@ NOSTREAM = "nostream"
 Bound = Runnable[LanguageModelInput, AIMessage]
 
 log = get_logger(__name__)
+_UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
 
 # HTTP clients belong to the event loop that opened their connections.
 _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Role, BaseChatModel]] = WeakKeyDictionary()
@@ -47,7 +49,22 @@ async def call(
     tags = [] if stream else [NOSTREAM]
     message = await _persist(role, runnable, list(messages), tags)
     budget.charge(role.spec, message)
-    return message
+    return _writable(message)
+
+
+def _writable(message: AIMessage) -> AIMessage:
+    """The message without zeros and halves of characters, which no database and no file takes."""
+    said = {"content": message.content, "tool_calls": message.tool_calls}
+    clean = _cleaned(said)
+    return message if clean == said else message.model_copy(update=clean)
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return _UNWRITABLE.sub("", value)
+    if isinstance(value, dict):
+        return {_cleaned(key): _cleaned(part) for key, part in value.items()}
+    return [_cleaned(part) for part in value] if isinstance(value, list) else value
 
 
 def estimate_tokens(messages: Sequence[BaseMessage]) -> int:

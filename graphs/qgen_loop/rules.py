@@ -1,7 +1,9 @@
 """The rules twin of every model call: gap questions, and checks that never affirm what they cannot see."""
 
+from itertools import islice
+
 from graphs.qgen_loop.answers import compare
-from graphs.qgen_loop.cloze.writing import Cloze, clozes, spread
+from graphs.qgen_loop.cloze.writing import Cloze, clozes
 from graphs.qgen_loop.dedupe import SURE_OVERLAP, overlap, question_key
 from graphs.qgen_loop.documents.document import Document
 from graphs.qgen_loop.evidence import carries
@@ -18,14 +20,14 @@ from graphs.qgen_loop.schemas import (
 def next_gap_question(document: Document, asked: list[str]) -> Cloze | None:
     """The next gap question that was not asked yet, or None when the sentences are used up."""
     known = {question_key(question) for question in asked}
-    ready = (cloze for cloze in spread(list(clozes(document))) if question_key(cloze.question) not in known)
+    ready = (cloze for cloze in clozes(document) if question_key(cloze.question) not in known)
     return next(ready, None)
 
 
 def propose(document: Document, asked: list[str], count: int) -> ProposedBatch:
     """Twin of the batch generator: gap questions with exact evidence."""
     known = {question_key(question) for question in asked}
-    fresh = [cloze for cloze in spread(list(clozes(document))) if question_key(cloze.question) not in known]
+    fresh = (cloze for cloze in clozes(document) if question_key(cloze.question) not in known)
     return ProposedBatch(
         questions=[
             ProposedQuestion(
@@ -35,7 +37,7 @@ def propose(document: Document, asked: list[str], count: int) -> ProposedBatch:
                 end_line=cloze.evidence.end_line,
                 quote=cloze.evidence.quote,
             )
-            for cloze in fresh[:count]
+            for cloze in islice(fresh, count)
         ]
     )
 

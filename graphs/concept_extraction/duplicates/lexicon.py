@@ -183,7 +183,6 @@ teista creyente fe / ateo incredulo escepticismo
 cuerpo / alma espiritu
 cultura / naturaleza
 enriquecer / empobrecer
-nacer innato / hacer
 encender / apagar
 ensalzar elogiar alabar admirar / denigrar despreciar criticar
 tranquilizar calmar serenar apaciguar / inquietar agitar alarmar
@@ -282,7 +281,6 @@ certain sure / doubtful uncertain doubt
 majority / minority
 teach teacher / student pupil
 enrich / impoverish
-born innate / made
 light kindle / extinguish
 praise admire applaud / blame criticise criticize despise
 calm soothe reassure / disturb agitate alarm

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from dataclasses import dataclass, replace
 
 from graphs.concept_extraction.quotes.blocks import Block
 from graphs.concept_extraction.titles import word_set
@@ -80,22 +81,37 @@ def _plain_heading(block: Block) -> Block:
 def without_marks(blocks: list[Block]) -> list[Block]:
     """A device's line above a text gives the text its page, or makes it a note of the reader."""
     read: list[Block] = []
-    mark: re.Match[str] | None = None
+    held: _Mark | None = None
     for block in blocks:
-        first = _MARK.match(block.lines[0][1].strip()) if block.kind in ("paragraph", "heading") else None
-        lines = block.lines
-        if first is not None:
-            mark, lines = first, lines[1:]
-        if not lines or (first is not None and first.group("empty")):
-            continue
-        read.append(_marked(Block(block.kind, lines, block.level, block.reason), mark))
-        mark = None
-    return read
+        number, line = block.lines[0]
+        found = _MARK.match(line.strip()) if block.kind in ("paragraph", "heading") else None
+        if found is not None:
+            read += held.alone() if held else []
+            held, block = _Mark(number, line, found), replace(block, lines=block.lines[1:])
+        if block.lines and held is not None:
+            read += held.given_to(block)
+            held = None
+        elif block.lines:
+            read.append(block)
+    return read + (held.alone() if held else [])
 
 
-def _marked(block: Block, mark: re.Match[str] | None) -> Block:
-    if mark is None or block.kind in ("heading", "other"):
-        return block
-    if mark.group("note"):
-        return Block("other", block.lines, reason="a note of the reader")
-    return Block(block.kind, [*block.lines, (block.lines[-1][0], mark.group("page"))], block.level)
+@dataclass(frozen=True)
+class _Mark:
+    """One such line."""
+
+    number: int
+    line: str
+    found: re.Match[str]
+
+    def alone(self) -> list[Block]:
+        why = "a bookmark" if self.found.group("empty") else "a mark without a text"
+        return [Block("other", [(self.number, self.line)], reason=why)]
+
+    def given_to(self, block: Block) -> list[Block]:
+        if self.found.group("empty") or block.kind in ("heading", "other"):
+            return [*self.alone(), block]
+        if self.found.group("note"):
+            lines = [(self.number, self.line), *block.lines]
+            return [Block("other", lines, reason="a note of the reader")]
+        return [replace(block, lines=[*block.lines, (block.lines[-1][0], self.found.group("page"))])]

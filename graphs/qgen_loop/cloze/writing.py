@@ -16,35 +16,48 @@ from graphs.qgen_loop.wording.words import word_count
 GAP = "____"
 MOST_WORDS = 40
 CLEAR_WORDS = 8
+MOST_KEPT = 2
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 _EMPHASIS = re.compile(r"\*{1,3}|`|(?<!\w)__?(?=\w)|(?<=\w)__?(?!\w)")
+
+_found: "dict[tuple[str, str], list[Candidate]]" = {}
 
 
 @dataclass(frozen=True)
 class Cloze:
-    """A question made by rules, with the exact lines it comes from; a `clear` one needs no neighbour."""
+    """A question made by rules, with the exact lines it comes from."""
 
     question: str
     answer: str
     evidence: Evidence
-    clear: bool = True
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A sentence worth a question, as it is shown; checking it against the document comes last: it costs."""
+
+    sentence: Sentence
+    text: str
+    tongue: str
+    clear: bool
 
 
 def clozes(document: Document) -> Iterator[Cloze]:
-    """Every honest gap question the document yields, in the document's order, at most one per sentence."""
-    tongue = tongue_of(document.text[:4000])
-    for sentence in sentences(document):
-        cloze = _from(sentence, document, tongue)
+    """Every honest gap question the document yields, at most one per sentence: the clearest first, and those
+    in such an order that the first few come from all over the document."""
+    for candidate in spread(_candidates(document)):
+        cloze = _from(candidate, document)
         if cloze:
             yield cloze
 
 
-def spread(items: list[Cloze]) -> list[Cloze]:
-    """The clearest questions first, ordered so that the first few come from all over the document."""
-    return [item for clear in (True, False) for item in _spread([one for one in items if one.clear is clear])]
+def spread(items: list[Candidate]) -> list[Candidate]:
+    """Clear ones first; of each kind the first, then the middle, then the quarters."""
+    kinds = ([item for item in items if item.clear is clear] for clear in (True, False))
+    return [item for kind in kinds for item in _spread(kind)]
 
 
-def _spread(items: list[Cloze]) -> list[Cloze]:
+def _spread(items: list[Candidate]) -> list[Candidate]:
     order: dict[int, None] = {}
     step = len(items)
     while step >= 1:
@@ -53,20 +66,42 @@ def _spread(items: list[Cloze]) -> list[Cloze]:
     return [items[at] for at in order]
 
 
-def _from(sentence: Sentence, document: Document, tongue: str) -> Cloze | None:
+def _candidates(document: Document) -> list[Candidate]:
+    """The sentences with a fact, found once per document: a book has tens of thousands."""
+    key = (document.sha256, str(document.path))
+    known = _found.get(key)
+    if known is None:
+        tongue = tongue_of("\n".join(document.lines[:200])[:4000])
+        made = (_candidate(sentence, document, tongue) for sentence in sentences(document))
+        known = [candidate for candidate in made if candidate]
+        for old in list(_found)[: len(_found) + 1 - MOST_KEPT]:
+            _found.pop(old, None)
+        _found[key] = known
+    return known
+
+
+def _candidate(sentence: Sentence, document: Document, tongue: str) -> Candidate | None:
     text = _unmarked(sentence.text) if document.format == "markdown" else sentence.text
     if not LEAST_WORDS <= word_count(text) <= MOST_WORDS or not stands_alone(text):
         return None
+    if next(facts(text, tongue), None) is None:
+        return None
     clear = word_count(text) >= CLEAR_WORDS and not points_elsewhere(text)
-    for kind, start, end in facts(text, tongue):
+    return Candidate(sentence, text, tongue, clear)
+
+
+def _from(candidate: Candidate, document: Document) -> Cloze | None:
+    text, sentence = candidate.text, candidate.sentence
+    for kind, start, end in facts(text, candidate.tongue):
         answer = text[start:end].strip()
-        question = worded(kind, f"{text[:start]}{GAP}{text[end:]}".rstrip(" .。"), tongue)
+        gapped = f"{text[:start]}{GAP}{text[end:]}".rstrip(" .。")
+        question = worded(kind, gapped, candidate.tongue)
         if any(issue.hard for issue in check(question, answer)):
             continue
         where = Evidence(start_line=sentence.start_line, end_line=sentence.end_line, quote=sentence.text)
         checked = verify(document, where, answer)
         if checked.evidence and checked.carries_answer:
-            return Cloze(question, answer, checked.evidence, clear)
+            return Cloze(question, answer, checked.evidence)
     return None
 
 

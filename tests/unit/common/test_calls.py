@@ -89,3 +89,16 @@ def test_tokens_are_guessed_with_caution() -> None:
 def test_gemini_is_told_the_shape_its_own_way() -> None:
     told = native_format("google_genai:gemini-2.5-pro", {"type": "object"})
     assert told == {"response_mime_type": "application/json", "response_json_schema": {"type": "object"}}
+
+
+async def test_what_cannot_be_written_is_left_out(scripted: Any) -> None:
+    wild = {
+        "name": "search",
+        "args": {"query": "a\ud800b", "more": ["\x00c", 3]},
+        "id": "1",
+        "type": "tool_call",
+    }
+    scripted("m", [AIMessage("half \udc00 a \x00 character", tool_calls=[wild])])
+    reply = await call(ROLE, HELLO, budget=Budget())
+    assert reply.content == "half  a  character"
+    assert reply.tool_calls[0]["args"] == {"query": "ab", "more": ["c", 3]}

@@ -132,7 +132,14 @@ def test_a_device_s_line_above_a_text_gives_it_its_page() -> None:
         ("The sky recalls.", "pos. 33-34"),
         ("Otra, sin marca.", None),
     ]
-    assert parsed.warnings == ["line 11: left out (a note of the reader): ¡Importante!"]
+    reasons = [warning.split(": ")[:2] for warning in parsed.warnings]
+    assert reasons == [
+        ["line 9", "left out (a note of the reader)"],
+        ["line 11", "left out (a note of the reader)"],
+        ["line 13", "left out (a bookmark)"],
+    ]
+    alone = parse_quotes("# Citas\n\nUna.\n\nResaltado - Página 3\n\nResaltado - Página 4\n")
+    assert [warning.split(": ")[1] for warning in alone.warnings] == ["left out (a mark without a text)"] * 2
 
 
 def test_bold_numbers_are_no_part_of_a_quote() -> None:

@@ -38,7 +38,7 @@ def test_gap_questions_are_exact_and_honest(tmp_path: Path) -> None:
         assert GAP in cloze.question
         assert cloze.answer in document.lines[cloze.evidence.start_line - 1]
         assert cloze.evidence.quote in document.text
-    assert sorted(c.answer for c in spread(made_by_rules)) == sorted(c.answer for c in made_by_rules)
+    assert len({cloze.evidence.start_line for cloze in made_by_rules}) == len(made_by_rules)
     assert spread([]) == []
 
 
@@ -114,7 +114,7 @@ def test_nothing_is_asked_where_the_gap_would_be_unclear(tmp_path: Path, text: s
 def test_clear_sentences_come_first(tmp_path: Path) -> None:
     text = "The lens came in 1926. The keepers say that it weighs 41 kilograms without the frame.\n"
     text += "The tower of Skarn stands 312 metres above the river in the valley."
-    assert [cloze.answer for cloze in spread(written(tmp_path, text))] == ["312", "1926", "41"]
+    assert [cloze.answer for cloze in written(tmp_path, text)] == ["312", "1926", "41"]
 
 
 def test_markdown_is_asked_as_it_is_shown(tmp_path: Path) -> None:
