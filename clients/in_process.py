@@ -7,7 +7,7 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphRecursionError
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import Command
+from langgraph.types import Command, Durability
 from pydantic import ValidationError
 
 import graphs
@@ -63,14 +63,20 @@ class InProcess:
         if start.go_on:
             begin = None
         try:
-            return await self._stream(graph, thread_id, begin, context, on_event)
+            return await self._stream(graph, thread_id, begin, context, on_event, start.durability)
         except ValidationError as exc:
             raise bad_input(exc) from exc
         except GraphRecursionError as exc:
             raise StudyError(f"The run of {graph} did not come to an end: {exc}") from exc
 
     async def _stream(
-        self, graph: str, thread_id: str, begin: Any, context: dict[str, Any] | None, on_event: OnEvent | None
+        self,
+        graph: str,
+        thread_id: str,
+        begin: Any,
+        context: dict[str, Any] | None,
+        on_event: OnEvent | None,
+        durability: Durability,
     ) -> dict[str, Any]:
         values: dict[str, Any] = {}
         compiled = self._graph(graph)
@@ -81,7 +87,7 @@ class InProcess:
             stream_mode=list(STREAMED if on_event else STREAMED[:1]),
             output_keys=compiled.output_channels,
             subgraphs=True,
-            durability="sync",
+            durability=durability,
         )
         async for namespace, mode, chunk in chunks:
             if mode != "values":

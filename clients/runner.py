@@ -138,7 +138,8 @@ class Runner:
                 f"Thread {thread_id} of {graph} waits for an answer; new input would replace its review.",
                 remedy="Answer it, or discard the thread first.",
             )
-        return await self._finish(graph, thread_id, Start(input=job.input), job.context, on_event)
+        start = Start(input=job.input, durability=job.durability)
+        return await self._finish(graph, thread_id, start, job.context, on_event)
 
     async def _resume(
         self,

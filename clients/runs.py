@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from langgraph.types import StreamMode
+from langgraph.types import Durability, StreamMode
 
 from common.waiting import Thread, Waiting
 
@@ -59,11 +59,13 @@ class ThreadState:
 
 @dataclass(frozen=True)
 class Job:
-    """One run of a batch."""
+    """One run of a batch. In this process, one that is begun anew after a kill needs its steps stored only
+    at its end: `durability="exit"`."""
 
     thread_id: str
     input: dict[str, Any]
     context: dict[str, Any] | None = None
+    durability: Durability = "sync"
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,7 @@ class Start:
     input: dict[str, Any] | None = None
     resume: Any = None
     go_on: bool = False
+    durability: Durability = "sync"
 
 
 class Place(Protocol):

@@ -56,7 +56,8 @@ def decide_notes(
         if on_note:
             on_note(note.path)
 
-    jobs = (Job(thread, _input(note, models), context) for thread, note in threads.items())
+    # A sync that was killed decides its notes anew: nobody reads the steps in between.
+    jobs = (Job(thread, _input(note, models), context, "exit") for thread, note in threads.items())
     runner.run_many(GRAPH, jobs, concurrency=concurrency, on_done=done)
     return sorted(finished, key=lambda result: result.note.path)
 

@@ -1,11 +1,12 @@
 """Where each vault's ledger lies, and the lock that keeps two syncs of one vault apart."""
 
 import fcntl
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from common.errors import Conflict, NotFound
+from common.errors import Conflict, NotFound, Unavailable
 from common.files import content_hash
 from common.settings import get_settings
 from graphs.card_decision.anki.ledger import Ledger
@@ -34,9 +35,21 @@ def open_ledger(vault: Path) -> Iterator[Ledger]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as exc:
             raise Conflict(f"Another sync of {vault} is running.", remedy="Wait until it ends.") from exc
-        with Ledger(path) as ledger:
+        with Ledger(path) as ledger, _said_plainly(path):
             ledger.save_meta("vault", str(vault.resolve()))
             yield ledger
+
+
+@contextmanager
+def _said_plainly(path: Path) -> Iterator[None]:
+    """A full disk is the user's to mend, not a traceback."""
+    try:
+        yield
+    except sqlite3.Error as exc:
+        raise Unavailable(
+            f"The ledger {path} cannot be used ({exc}).",
+            remedy="Look at the disk and run again: what has reached Anki is found by its slug, not doubled.",
+        ) from exc
 
 
 def known_vaults() -> list[Path]:

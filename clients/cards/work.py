@@ -1,5 +1,6 @@
 """The notes of a vault as work: what changed, which slugs are whose, what Anki holds for each."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -135,16 +136,22 @@ class SlugDesk:
                 slug = pool.get(text_key(candidate.front), "")
                 if candidate.slug not in note.existing and slug and slug not in note.existing:
                     taken[slug] = pool.pop(text_key(candidate.front))
-            moved = {self.records[slug].note_path for slug in taken if slug in self.records} - self.paths
-            taken |= {
-                slug: slug
-                for slug, record in self.records.items()
-                if record.note_path in moved and slug not in self._claimed(changed)
-            }
+            if taken:
+                claimed = self._claimed(changed)
+                taken |= {slug: slug for slug in self._siblings(taken) if slug not in claimed}
             found = {slug: held for slug in taken if (held := self._held(slug))}
             if found:
                 note.existing |= found
                 self._reread(note)
+
+    def _siblings(self, taken: Iterable[str]) -> list[str]:
+        """The other cards of a note that is gone: where one of them went, they went too."""
+        moved = {self.records[slug].note_path for slug in taken if slug in self.records} - self.paths
+        found = [slug for slug, record in self.records.items() if record.note_path in moved]
+        bases = {base_of(slug) for slug in taken if slug not in self.records} - {""}
+        if bases:
+            bases -= {_base(path, text) for path, text in self.texts.items()}
+        return found + [slug for base in bases for slug in self.by_base[base] if slug not in self.records]
 
     def _claimed(self, notes: list[NoteWork]) -> set[str]:
         return {slug for note in notes for slug in note.slugs}

@@ -112,7 +112,7 @@ def _settle_fields(result: CardDiffResult, existing: ExistingNote) -> None:
         elif change.outcome == "conflict":
             result.conflicts.append(change.field)
             why = (
-                "never synced by us and different in Anki"
+                "never synced by us and different in Anki (the card of another note? give this one an `id`)"
                 if existing.base is None
                 else "changed on both sides"
             )

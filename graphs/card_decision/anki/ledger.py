@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic import ValidationError
+
 from common.errors import Conflict, NotFound
 from graphs.card_decision.anki.records import CardRecord
 
@@ -24,6 +26,8 @@ CREATE INDEX IF NOT EXISTS journal_by_run ON journal (run, state);
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS media (name TEXT PRIMARY KEY, hash TEXT NOT NULL);
 """
+
+VERSION = 1
 
 Kind = Literal["create", "update", "mark"]
 EntryState = Literal["intent", "done", "void", "undone"]
@@ -51,12 +55,18 @@ class Ledger:
         try:
             self._db = sqlite3.connect(path, isolation_level=None, timeout=10, check_same_thread=False)
             self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.executescript(_SCHEMA)
+            written_by = int(self._db.execute("PRAGMA user_version").fetchone()[0])
+            if written_by <= VERSION:
+                self._db.executescript(f"{_SCHEMA}PRAGMA user_version = {VERSION};")
         except sqlite3.DatabaseError as exc:
+            raise _unreadable(path, str(exc)) from exc
+        if written_by > VERSION:
+            self.close()
             raise Conflict(
-                f"The ledger {path} cannot be read ({exc}).",
-                remedy="Move it away and sync again: it is rebuilt from Anki with no duplicate.",
-            ) from exc
+                f"The ledger {path} was written by a newer version (format {written_by}, this one knows "
+                f"{VERSION}).",
+                remedy="Update this installation; the ledger was left as it is.",
+            )
 
     def close(self) -> None:
         self._db.close()
@@ -108,7 +118,11 @@ class Ledger:
 
     def cards(self) -> dict[str, CardRecord]:
         rows = self._db.execute("SELECT record FROM cards ORDER BY slug")
-        return {record.slug: record for (text,) in rows if (record := CardRecord.model_validate_json(text))}
+        try:
+            records = [CardRecord.model_validate_json(text) for (text,) in rows]
+        except ValidationError as exc:
+            raise _unreadable(self.path, exc.errors()[0]["msg"]) from exc
+        return {record.slug: record for record in records}
 
     def save_cards(self, records: Iterable[CardRecord]) -> None:
         with self.transaction():
@@ -187,6 +201,13 @@ class Ledger:
 
     def save_media(self, name: str, digest: str) -> None:
         self._db.execute("INSERT OR REPLACE INTO media VALUES (?, ?)", (name, digest))
+
+
+def _unreadable(path: Path, why: str) -> Conflict:
+    return Conflict(
+        f"The ledger {path} cannot be read ({why}).",
+        remedy="Move it away and sync again: it is rebuilt from Anki with no duplicate.",
+    )
 
 
 def _dump(value: dict[str, Any]) -> str:

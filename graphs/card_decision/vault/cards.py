@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graphs.card_decision.schemas import BilingualMode, Candidate, ExistingNote, Section
@@ -99,10 +99,10 @@ def _find(text: str, lines: Lines, signals: Signals, settings: ReadingSettings, 
         found.add(find_multiline(lines, signals.holds_cards))
     if _CARD_TAG.search(text):
         found.add(find_tagged(lines))
-    if _may_hold_gaps(text, highlights, signals):
-        found.add(find_clozes(lines, highlights, signals.holds_cards))
     if "::" in text:
         found.add(find_inline(lines, signals.holds_cards))
+    if _may_hold_gaps(text, highlights, signals):
+        found.add(find_clozes(lines, highlights, signals.holds_cards))
     if not found.drafts and not found.problems and signals.holds_cards:
         found.add(find_ruled(lines))
     found.drafts = [draft for draft in found.drafts if not _is_template(draft)]
@@ -120,7 +120,7 @@ def _may_hold_gaps(text: str, highlights: bool, signals: Signals) -> bool:
 def _is_template(draft: Draft) -> bool:
     """A side that is only `<% … %>` or `{{title}}` will be filled by Obsidian one day; it is no card yet."""
     return any(
-        _PLACEHOLDER.search(side) and not re.search(r"\w", _PLACEHOLDER.sub("", side))
+        _PLACEHOLDER.search(side) and not re.search(r"[\w`]", _PLACEHOLDER.sub("", side))
         for side in (draft.front, draft.back)
     )
 
@@ -205,7 +205,8 @@ def _give_slugs(note: NoteCards, existing: dict[str, ExistingNote], taken: Itera
 
 def _known(slug: str, held: ExistingNote) -> Known:
     front, back, *_ = [*(held.base or held.fields).values(), "", ""]
-    return known_slug(slug, held.source or front, back)
+    known = known_slug(slug, held.source or front, back)
+    return replace(known, synced=held.base is not None)
 
 
 def read_sections(lines: Lines) -> list[Section]:

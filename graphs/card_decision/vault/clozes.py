@@ -21,12 +21,17 @@ def find_clozes(lines: Lines, highlights: bool, signalled: bool = False) -> Foun
     while at < len(lines):
         row = lines.text[at]
         formula = lines.kind[at] == MATH and not lines.claimed[at]
-        gap = _CLOZE.search(_OPAQUE.sub(_gaps_only, row)) if formula or lines.is_free(at) else None
+        gap = holds_gap(row) if formula or lines.is_free(at) else False
         if gap or (lines.is_free(at) and any(pattern.search(_OPAQUE.sub("", row)) for pattern in loose)):
             at = max(at + 1, _read(lines, at, loose, found))
         else:
             at += 1
     return found
+
+
+def holds_gap(row: str) -> bool:
+    """Whether `{{c1::x}}` stands in the row, outside code."""
+    return "{{c" in row and bool(_CLOZE.search(_OPAQUE.sub(_gaps_only, row)))
 
 
 def _gaps_only(match: re.Match[str]) -> str:
@@ -36,8 +41,7 @@ def _gaps_only(match: re.Match[str]) -> str:
 
 def _read(lines: Lines, at: int, loose: list[re.Pattern[str]], found: Found) -> int:
     start, end = block_start(lines, at), block_end(lines, at)
-    while end > at and lines.claimed[end - 1]:
-        end -= 1
+    end = next((row for row in range(at, end) if lines.claimed[row]), end)
     text = re.sub(r"<!--.*?-->", "", lines.join(start, end)).strip()
     while _HEADING.match(text):
         text = _HEADING.sub("", text, count=1)

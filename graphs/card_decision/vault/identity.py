@@ -25,6 +25,7 @@ class Known:
     language: str
     front: str = ""
     back: str = ""
+    synced: bool = True
 
 
 def slug_base(path: str, frontmatter: dict[str, Any]) -> str:
@@ -159,9 +160,15 @@ class SlugBook:
     def _by_index(self, waiting: list[Candidate]) -> list[Candidate]:
         """An edited front: the same place, and either some likeness or nothing else it could be."""
         alone = len(waiting) == len(self.free)
+        last = alone and len(waiting) == 1
         left = []
         for candidate in waiting:
-            same = [item for item in self.free.values() if item.index == candidate.index]
+            # What nobody remembers to have synced is asked about, never written: a wide guess is safe.
+            same = [
+                item
+                for item in self.free.values()
+                if item.index == candidate.index or (last and not item.synced)
+            ]
             same.sort(key=lambda item: item.language != candidate.language)
             same = [item for item in same if self._fits(candidate, item, alone)]
             if same:

@@ -3,6 +3,7 @@
 import re
 from textwrap import dedent
 
+from graphs.card_decision.vault.clozes import holds_gap
 from graphs.card_decision.vault.draft import Draft, Found
 from graphs.card_decision.vault.lines import (
     CODE,
@@ -44,7 +45,7 @@ def find_inline(lines: Lines, signalled: bool) -> Found:
     found = Found()
     for at in range(lines.body, len(lines)):
         row = lines.text[at]
-        if "::" in row and lines.is_free(at):
+        if "::" in row and lines.is_free(at) and not holds_gap(row):
             _read_row(lines, at, row, signalled, found)
     return found
 
@@ -180,6 +181,8 @@ def _question_start(lines: Lines, at: int, signalled: bool) -> int:
 def _stop_before_next(lines: Lines, start: int, end: int) -> int:
     """Two cards without a blank line between them: the second `?` must keep its question line."""
     for at in range(start, end):
+        if lines.claimed[at]:
+            return at
         if lines.kind[at] == TEXT and lines.text[at].strip() in ("?", "??"):
             return max(start, at - 1)
     return end

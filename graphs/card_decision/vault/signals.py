@@ -43,7 +43,7 @@ def read_signals(lines: Lines, frontmatter: dict[str, Any]) -> Signals:
         or any(_CARD_TAG.match(tag) for tag in own + inline)
         or any(key in frontmatter for key in ("sr-due", "noteId", "cards", "anki"))
         or "<!--SR:" in text
-        or _ANKI_ID.search(text)
+        or (("^1" in text or "ID:" in text) and _ANKI_ID.search(text))
     )
     return signals
 

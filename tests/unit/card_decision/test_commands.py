@@ -1,6 +1,7 @@
 """`study cards`: options, output, exit codes, packages, reviews, audits."""
 
 import json
+import sqlite3
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -11,8 +12,12 @@ from anki.collection import Collection, ImportAnkiPackageRequest
 from typer.testing import CliRunner
 
 from clients import cli
+from clients.cards.ledgers import ledger_path, open_ledger
 from clients.runner import open_runner
+from common.errors import BadInput, Conflict, Unavailable
 from common.threads import thread_id
+from graphs.card_decision.anki.connect import AnkiConnect
+from graphs.card_decision.anki.ledger import Ledger
 from tests.fakes.card_decision_ankiconnect import FakeAnki
 from tests.unit.card_decision.conftest import lines, pair
 
@@ -185,3 +190,41 @@ def test_two_syncs_of_one_vault_do_not_run_together(
     write("a.md", pair("What?", "This."))
     with open_ledger(vault):
         assert study("sync", vault, "--anki", anki.url).exit_code == 4
+
+
+def test_ledgers_that_cannot_be_used(
+    write: Write, vault: Path, anki: FakeAnki, study: Cards, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("a.md", pair("What is light?", "A wave."))
+    assert study("sync", vault, "--anki", anki.url).exit_code == 0
+    with sqlite3.connect(ledger_path(vault)) as ledger:
+        ledger.execute("UPDATE cards SET record = '{broken'")
+    with pytest.raises(Conflict, match=r"cannot be read .*rebuilt from Anki"), open_ledger(vault) as broken:
+        broken.cards()
+    ledger.execute("PRAGMA user_version = 99")
+    ledger.close()
+    with pytest.raises(Conflict, match="newer version"), open_ledger(vault):
+        pass
+    ledger_path(vault).unlink()
+
+    def full(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(Ledger, "save_note", full)
+    with pytest.raises(Unavailable, match="disk is full"), open_ledger(vault) as ledger_of_vault:
+        ledger_of_vault.save_note("a.md", "x", [])
+
+
+def test_undo_last_steps_back_run_by_run(write: Write, vault: Path, anki: FakeAnki, study: Cards) -> None:
+    assert "No sync has written anything yet" in study("undo").stdout
+    for answer in ("One.", "Two.", "Three."):
+        write("a.md", pair("What is light?", answer))
+        assert study("sync", vault, "--anki", anki.url).exit_code == 0
+    for answer in ("Two.", "One."):
+        assert study("undo", "last", "--anki", anki.url).exit_code == 0
+        assert anki.by_slug()["a-0-en"]["fields"]["Back"] == answer
+
+
+def test_an_address_that_is_none(vault: Path) -> None:
+    with pytest.raises(BadInput, match="not an address"):
+        AnkiConnect("notaurl").invoke("version")

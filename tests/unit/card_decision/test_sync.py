@@ -400,3 +400,42 @@ def _edit(cards: list[tuple[str, str]], side: str, at: int, number: int) -> None
         del cards[at]
     else:
         cards.append(cards.pop(at))
+
+
+def test_a_question_asked_anew_in_another_place_keeps_its_card(
+    write: Write, sync: Sync, anki: FakeAnki
+) -> None:
+    write("a.md", "#flashcards\n\nfirst front::alpha beta\nsecond front::gamma delta\n")
+    sync()
+    write("a.md", "#flashcards\n\nnew one::epsilon\nsecond front::gamma delta\nfirst front::alpha beta\n")
+    sync()
+    ids = {slug: held["noteId"] for slug, held in anki.by_slug().items()}
+    write(
+        "a.md",
+        "#flashcards\n\nnew one::epsilon\nutterly other words?::gamma delta\nfirst front::alpha beta\n",
+    )
+    sync()
+    now = anki.by_slug()
+    assert {slug: held["noteId"] for slug, held in now.items()} == ids
+    assert now["a-1-en"]["fields"]["Front"] == "utterly other words?"
+
+
+def test_a_lost_ledger_a_renamed_note_and_an_edited_front_make_no_duplicate(
+    write: Write, sync: Sync, anki: FakeAnki, vault: Path
+) -> None:
+    path = write("a.md", "#flashcards\n\nfirst front::alpha beta\nsecond front::gamma delta\n")
+    sync()
+    path.rename(vault / "renamed.md")
+    anki.edit(anki.by_slug()["a-1-en"]["noteId"], "Front", "my own words")
+    ledger_path(vault).unlink()
+    sync()
+    now = anki.by_slug()
+    assert sorted(now) == ["a-0-en", "a-1-en"]
+    assert now["a-1-en"]["fields"]["Front"] == "my own words"
+
+
+def test_what_is_told_of_a_card_is_told_on_no_other(write: Write, sync: Sync) -> None:
+    write("a/n.md", pair("One?", "First."))
+    write("b/n.md", pair("Two?", "Second."))
+    told = {decision.note_path: decision.messages for decision in sync().decisions}
+    assert told["b/n.md"] == ["its slug belongs to a/n.md already; give one of the notes an `id`"]

@@ -308,6 +308,21 @@ def test_curly_gaps_in_a_note_of_cards() -> None:
     assert card.front == "A {{c1::first}} and {{c2::second}}, not $x_{1:2}$ nor `{1:x}`."
 
 
+def test_gaps_and_one_line_cards_in_one_paragraph() -> None:
+    note = read("#flashcards\none::1\nThe {{c1::sun}} is a star,\nso they say.\ntwo::2\nmore\n")
+    assert sides(note) == [("one", "1"), ("The {{c1::sun}} is a star,\nso they say.", ""), ("two", "2")]
+    assert only(read("#flashcards\nThe sun::{{c1::a star}}\n")).card_type == "Cloze"
+
+
+def test_no_line_belongs_to_two_cards() -> None:
+    note = read("#flashcards\nKyoto\n??\n京都\nQ: Which?\nA: This\n")
+    assert sides(note) == [("Kyoto", "京都"), ("Which?", "This")]
+
+
+def test_braces_in_code_are_an_answer() -> None:
+    assert sides(read("#flashcards\nHow in Vue?::`{{ value }}`\n")) == [("How in Vue?", "`{{ value }}`")]
+
+
 def test_two_rules_in_a_row_ask_both_ways() -> None:
     card = only(read("---\nnoteId: 17\n---\nder Hund\n\n---\n---\n\nthe dog\n"))
     assert (card.front, card.back, card.reverse) == ("der Hund", "the dog", True)
