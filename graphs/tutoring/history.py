@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from common.errors import BadInput
+from graphs.tutoring.devices.masking import mask_secrets
 from graphs.tutoring.diagnosis.learning import current_detector
 from graphs.tutoring.diagnosis.transcript import PROMPT, clean, parse_transcript
 from graphs.tutoring.schemas import CliEntry, Diagnosis
@@ -44,7 +45,7 @@ def keep_last_five(
 
 
 def trimmed(entry: CliEntry | dict[str, Any]) -> dict[str, Any]:
-    """One entry, cleaned of terminal codes and cut to a size worth keeping."""
+    """One entry, without terminal codes and passwords, cut to a size worth keeping."""
     try:
         item = entry if isinstance(entry, CliEntry) else CliEntry.model_validate(entry)
     except ValidationError as exc:
@@ -53,7 +54,8 @@ def trimmed(entry: CliEntry | dict[str, Any]) -> dict[str, Any]:
     if len(output) > MAX_OUTPUT:
         output = f"{output[: MAX_OUTPUT // 2]}\n…\n{output[-MAX_OUTPUT // 2 :]}"
     prompt = clean(item.prompt)[:80] if item.prompt else None
-    return {"command": clean(item.command)[:MAX_COMMAND], "output": clean(output), "prompt": prompt}
+    command = mask_secrets(clean(item.command)[:MAX_COMMAND])
+    return {"command": command, "output": mask_secrets(clean(output)), "prompt": prompt}
 
 
 def split_pasted(question: str) -> tuple[str, list[dict[str, Any]]]:

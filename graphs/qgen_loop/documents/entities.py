@@ -27,6 +27,12 @@ def _character(found: re.Match[str]) -> str:
     return value.replace("&", "&amp;").replace("<", "&lt;")
 
 
+def left_out(text: str) -> list[str]:
+    """Names that the file uses and had defined for itself: what they stand for is never read."""
+    used = dict.fromkeys(_NAMED.findall(_DOCTYPE.sub("", text, count=1)))
+    return [name for name in used if name not in _PREDEFINED and f"{name};" not in html5]
+
+
 def without_entities(text: str) -> str:
     """The XML with its document type cut off and named characters as themselves."""
     text = _DECLARATION.sub("", text, count=1)

@@ -51,6 +51,8 @@ def parse(source: Source) -> Parsed:
     """Lines of an article: front matter, abstract, body with floats in place, references."""
     text, warnings = _decoded(source)
     article = _article(text, source.path.name)
+    if names := entities.left_out(text):
+        warnings.append(f"{source.path.name} defines entities of its own ({names[0]}): they are left out")
     writer = Writer()
     title = _front(article, writer)
     for child in article:

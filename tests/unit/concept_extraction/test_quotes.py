@@ -201,13 +201,13 @@ def test_an_empty_file_and_a_heading_alone() -> None:
 
 def test_ten_thousand_quotes_and_one_of_twenty_kilobytes() -> None:
     many = "# Citas\n\n" + "\n\n".join(f"Cita número {at} de muchas.\n{at}" for at in range(10_000))
-    start = time.perf_counter()
+    start = time.process_time()
     quotes = parse_quotes(many).quotes
     assert len(quotes) == 10_000
     assert (quotes[-1].text, quotes[-1].page_reference) == ("Cita número 9999 de muchas.", "9999")
     long = "palabra " * 2_500
     assert read(f"# Citas\n\n{long}\n\n3") == [(long.strip(), "", "3")]
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 @settings(max_examples=80, deadline=None)

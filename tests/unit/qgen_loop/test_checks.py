@@ -114,7 +114,7 @@ def test_never_fails_on_any_text(question: str, answer: str) -> None:
 def test_no_text_makes_it_slow() -> None:
     import time
 
-    started = time.perf_counter()
+    started = time.process_time()
     check("what is the " + "name and " * 400 + "?", "x " * 400)
     check("In a, " * 800 + "what and who?", "a, " * 500)
-    assert time.perf_counter() - started < 1.5
+    assert time.process_time() - started < 1.5

@@ -128,10 +128,10 @@ def test_parsed_once_per_content(tmp_path: Path) -> None:
 
 def test_a_cached_read_is_instant(tmp_path: Path) -> None:
     document = open_document(write(tmp_path, "a.txt", "some line of text\n" * 50_000))
-    started = time.perf_counter()
+    started = time.process_time()
     for _ in range(20):
         str(document.read_lines(20_000, 20_099))
-    assert (time.perf_counter() - started) / 20 < 0.001
+    assert (time.process_time() - started) / 20 < 0.001
 
 
 MARKDOWN = """# Skarn
@@ -241,10 +241,11 @@ def test_a_billion_laughs_is_nothing(tmp_path: Path) -> None:
     entities = "".join(f'<!ENTITY l{n + 1} "{f"&l{n};" * 10}">' for n in range(1, 10))
     laughs = f'<!DOCTYPE article [<!ENTITY l1 "ha">{entities}]>'
     xml = f"{laughs}<article><body><p>&l10; end</p></body></article>"
-    started = time.perf_counter()
+    started = time.process_time()
     document = open_document(write(tmp_path, "a.xml", xml))
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
     assert len(document.text) < 100
+    assert "entities of its own (l10)" in document.warnings[0]
 
 
 def test_shared_articles(shared_data: Path) -> None:

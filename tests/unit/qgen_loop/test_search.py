@@ -60,9 +60,9 @@ def test_no_pattern_hangs() -> None:
     lines = [" ".join(dice.choices(words, k=12)) for _ in range(60_000)]
     index = TextIndex(lines)
     for pattern in HARD:
-        started = time.perf_counter()
+        started = time.process_time()
         search_lines(index, lines, [1] * len(lines), pattern)
-        assert time.perf_counter() - started < 1.0, pattern  # a shared machine; the benchmark holds 250 ms
+        assert time.process_time() - started < 1.0, pattern  # a shared machine; the benchmark holds 250 ms
 
 
 @settings(max_examples=80, deadline=None)
