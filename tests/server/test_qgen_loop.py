@@ -122,7 +122,8 @@ def test_a_corpus_on_a_server_that_is_killed(tmp_path: Path, provider: Provider)
         running = start(provider, tmp_path / "client", *words)
         wait_for(lambda: sum(provider.answered.values()) >= 5)
         server.kill()
-        assert finish(running)[0] != 0
+        running.kill()  # by itself it tries for a minute to find the server again
+        finish(running)
         server.start()
         # The server itself takes up the runs that were in flight; whoever comes too early is told so.
         for _ in range(20):
