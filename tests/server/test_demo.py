@@ -56,6 +56,11 @@ def test_the_whole_demo(console: Console, monkeypatch: pytest.MonkeyPatch, tmp_p
         httpx.get(f"{url[0]}/ok")
 
 
+def heed_ctrl_c() -> None:
+    """Shells make their background jobs deaf to it, and a test may run in one."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_leaves_no_server(tmp_path: Path) -> None:
     environment = os.environ | {"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
@@ -64,6 +69,7 @@ def test_ctrl_c_leaves_no_server(tmp_path: Path) -> None:
         env=environment,
         stdout=subprocess.PIPE,
         text=True,
+        preexec_fn=heed_ctrl_c,
     ) as process:
         assert process.stdout is not None
         url = ""
