@@ -10,8 +10,8 @@ import pytest
 from common.embeddings import get_embedder
 from common.errors import Unavailable
 from graphs.concept_extraction.graph import builder
-from graphs.concept_extraction.nodes import duplicates
 from graphs.concept_extraction.state import IngestState, State
+from graphs.concept_extraction.steps import duplicates
 from graphs.concept_extraction.subgraphs.quote_parse import quote_parse
 from tests.fakes.concept_extraction_reader import PASSES, Reader, concept
 from tests.unit.concept_extraction.flow import Flow, base, files, snapshot, titles

@@ -12,8 +12,8 @@ from clients.demo_device import DemoDevice, DemoServer
 from common.embeddings import get_embedder
 from common.settings import get_settings
 from graphs.tutoring.graph import builder
-from graphs.tutoring.nodes import retrieval
 from graphs.tutoring.retrieval import Library, load_cards
+from graphs.tutoring.steps import retrieval
 
 INVALID = "% Invalid input detected at '^' marker."
 TYPO = {

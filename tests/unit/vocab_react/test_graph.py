@@ -277,7 +277,7 @@ async def test_a_thread_is_used_again(scripted: Any) -> None:
 
 async def test_the_cache_answers_the_second_time(monkeypatch: pytest.MonkeyPatch) -> None:
     first = await graph.ainvoke(Input(**FURUSATO))
-    worked = "graphs.vocab_react.nodes.answer.top_up"
+    worked = "graphs.vocab_react.steps.answer.top_up"
     monkeypatch.setattr(worked, lambda *_: pytest.fail("not from the cache"))
     assert await graph.ainvoke(Input(**FURUSATO)) == first
     monkeypatch.undo()

@@ -27,9 +27,9 @@ from graphs.tutoring.history import (
 from graphs.tutoring.intent import read
 from graphs.tutoring.labs import check_lab, get_lab
 from graphs.tutoring.labs.catalog import MAX_INSTRUCTIONS
-from graphs.tutoring.nodes.speaking import announce
 from graphs.tutoring.progress import list_mastery
 from graphs.tutoring.state import Input, State
+from graphs.tutoring.steps.speaking import announce
 from graphs.tutoring.strategy import asks_for_hint, asks_for_solution, choose, grade
 
 MAX_QUESTION = 4_000

@@ -12,11 +12,11 @@ from common.structured import Answer
 from graphs.qgen_loop import rules
 from graphs.qgen_loop.context import Context
 from graphs.qgen_loop.dedupe import shortlist
-from graphs.qgen_loop.nodes import verdicts
-from graphs.qgen_loop.nodes.run import Run, open_run
-from graphs.qgen_loop.nodes.screening import repeated, screened
 from graphs.qgen_loop.schemas import DuplicateDecision
 from graphs.qgen_loop.state import State
+from graphs.qgen_loop.steps import verdicts
+from graphs.qgen_loop.steps.run import Run, open_run
+from graphs.qgen_loop.steps.screening import repeated, screened
 
 Update = dict[str, Any]
 Question = dict[str, Any]

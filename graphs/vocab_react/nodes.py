@@ -1,7 +1,7 @@
 """The four nodes: a turn of the model, the step it asked for, extraction with no model, the answer."""
 
-from graphs.vocab_react.nodes.act import act
-from graphs.vocab_react.nodes.agent import agent
-from graphs.vocab_react.nodes.answer import direct_extraction, finish
+from graphs.vocab_react.steps.act import act
+from graphs.vocab_react.steps.agent import agent
+from graphs.vocab_react.steps.answer import direct_extraction, finish
 
 __all__ = ["act", "agent", "direct_extraction", "finish"]

@@ -7,11 +7,11 @@ from langgraph.runtime import Runtime
 from graphs.vocab_react import rules
 from graphs.vocab_react.context import Context
 from graphs.vocab_react.japanese.analysis import language
-from graphs.vocab_react.nodes.roles import Update, budget_of, extractor_role, found
 from graphs.vocab_react.react import Step, parse_step
 from graphs.vocab_react.react_tools import EXTRACT_VOCABULARY, GET_LYRICS, TOOL_NAMES
 from graphs.vocab_react.schemas import MAX_COUNT
 from graphs.vocab_react.state import State
+from graphs.vocab_react.steps.roles import Update, budget_of, extractor_role, found
 from graphs.vocab_react.tools import TOOLS, sources
 
 

@@ -9,10 +9,10 @@ from common.prompts import fence, load
 from graphs.qgen_loop import rules
 from graphs.qgen_loop.answers import compare, is_no_answer
 from graphs.qgen_loop.context import Context
-from graphs.qgen_loop.nodes import batch, verdicts
-from graphs.qgen_loop.nodes.run import Run, open_run
 from graphs.qgen_loop.schemas import BlindAnswer, Judgement
 from graphs.qgen_loop.state import State
+from graphs.qgen_loop.steps import batch, verdicts
+from graphs.qgen_loop.steps.run import Run, open_run
 from graphs.qgen_loop.subgraphs.document_agent import Agent, Task, document_agent, explore
 from graphs.qgen_loop.subgraphs.images import delivery_for
 from graphs.qgen_loop.tools.terminal import validator_tools

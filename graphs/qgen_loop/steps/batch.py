@@ -9,13 +9,13 @@ from common.errors import ModelFailed
 from common.prompts import fence, load
 from common.structured import Answer
 from graphs.qgen_loop import coverage, rules
-from graphs.qgen_loop.nodes import verdicts
-from graphs.qgen_loop.nodes.candidates import accepted_list, asked_before, candidate_from
-from graphs.qgen_loop.nodes.run import Run
-from graphs.qgen_loop.nodes.screening import screened
 from graphs.qgen_loop.passages import passages
 from graphs.qgen_loop.schemas import BlindAnswers, ProposedBatch
 from graphs.qgen_loop.state import State
+from graphs.qgen_loop.steps import verdicts
+from graphs.qgen_loop.steps.candidates import accepted_list, asked_before, candidate_from
+from graphs.qgen_loop.steps.run import Run
+from graphs.qgen_loop.steps.screening import screened
 
 Update = dict[str, Any]
 GROUP = 8

@@ -8,11 +8,11 @@ from graphs.tutoring.context import Context
 from graphs.tutoring.history import settled
 from graphs.tutoring.labs import get_lab
 from graphs.tutoring.mastery import evidence_id
-from graphs.tutoring.nodes.routing import now
 from graphs.tutoring.progress import add_evidence
 from graphs.tutoring.retrieval import card_for_pattern
 from graphs.tutoring.schemas import Evidence
 from graphs.tutoring.state import State
+from graphs.tutoring.steps.routing import now
 
 KEEP_TURNS = 20
 

@@ -12,10 +12,10 @@ from graphs.vocab_react.japanese.analysis import cut_words
 from graphs.vocab_react.japanese.dictionary import ATTRIBUTION
 from graphs.vocab_react.known import known_words
 from graphs.vocab_react.lyrics.cache import Cached
-from graphs.vocab_react.nodes.roles import Update, extractor_role, found
 from graphs.vocab_react.react_tools import GET_LYRICS
 from graphs.vocab_react.schemas import MAX_WORDS, VocabularyItem
 from graphs.vocab_react.state import State
+from graphs.vocab_react.steps.roles import Update, extractor_role, found
 from graphs.vocab_react.tools import TOOLS, cache_file, sources, top_up
 from graphs.vocab_react.versions import VERSIONS, variant_of
 

@@ -14,7 +14,8 @@ from graphs.tutoring import rules
 from graphs.tutoring.cleaning import clean_reply
 from graphs.tutoring.context import Context
 from graphs.tutoring.language import phrase
-from graphs.tutoring.nodes.speaking import (
+from graphs.tutoring.state import State
+from graphs.tutoring.steps.speaking import (
     announce,
     cards_of,
     exchange,
@@ -24,7 +25,6 @@ from graphs.tutoring.nodes.speaking import (
     spoken_in,
     thinks_aloud,
 )
-from graphs.tutoring.state import State
 from graphs.tutoring.strategy import pick_quiz
 
 

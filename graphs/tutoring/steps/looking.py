@@ -9,8 +9,8 @@ from graphs.tutoring.context import Context
 from graphs.tutoring.devices import device_names, read_running_config
 from graphs.tutoring.labs import check_lab, get_lab
 from graphs.tutoring.language import COMMAND
-from graphs.tutoring.nodes.speaking import announce
 from graphs.tutoring.state import State
+from graphs.tutoring.steps.speaking import announce
 
 # What people call lab devices: where one is not in the inventory, none is read in its place.
 DEVICE = re.compile(r"\b(?:R|S|SW|RTR|DLS|ALS|CORE)-?\d{1,3}\b", re.IGNORECASE)

@@ -6,9 +6,9 @@ from graphs.qgen_loop.checks import check
 from graphs.qgen_loop.dedupe import question_key
 from graphs.qgen_loop.documents import Document
 from graphs.qgen_loop.evidence import verify, verify_visual
-from graphs.qgen_loop.nodes import verdicts
 from graphs.qgen_loop.schemas import Evidence, Mode, VisualEvidence
 from graphs.qgen_loop.state import State
+from graphs.qgen_loop.steps import verdicts
 from graphs.qgen_loop.wording.language import language
 
 Candidate = dict[str, Any]

@@ -12,9 +12,9 @@ from common.errors import ModelFailed
 from common.models import Role
 from common.prompts import load
 from graphs.vocab_react.context import Context
-from graphs.vocab_react.nodes.begin import begin
-from graphs.vocab_react.nodes.roles import Update, agent_role, budget_of
 from graphs.vocab_react.state import State
+from graphs.vocab_react.steps.begin import begin
+from graphs.vocab_react.steps.roles import Update, agent_role, budget_of
 
 _NATIVE_TOOLS = [
     {

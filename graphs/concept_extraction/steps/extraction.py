@@ -11,8 +11,6 @@ from common.structured import Answer, ask
 from graphs.concept_extraction import rules
 from graphs.concept_extraction.candidates import Gathered, gather, references, refine
 from graphs.concept_extraction.context import Context
-from graphs.concept_extraction.nodes.duplicates import compare
-from graphs.concept_extraction.nodes.spending import agreed_budget
 from graphs.concept_extraction.review import uncovered_quotes
 from graphs.concept_extraction.schemas import (
     CHECKS,
@@ -22,6 +20,8 @@ from graphs.concept_extraction.schemas import (
 )
 from graphs.concept_extraction.showing import show_concepts, show_issues, show_quotes, show_relations
 from graphs.concept_extraction.state import Item, State
+from graphs.concept_extraction.steps.duplicates import compare
+from graphs.concept_extraction.steps.spending import agreed_budget
 from graphs.concept_extraction.subgraphs.desk import (
     GRAPH,
     budget_of,

@@ -7,9 +7,9 @@ from langgraph.runtime import Runtime
 from common.errors import BadInput
 from common.interrupts import Decision, ask_person
 from graphs.concept_extraction.context import Context
-from graphs.concept_extraction.nodes.extraction import revise
 from graphs.concept_extraction.review import Decided, decide, payload
 from graphs.concept_extraction.state import Item, State
+from graphs.concept_extraction.steps.extraction import revise
 from graphs.concept_extraction.subgraphs.desk import checking, context_of, knowledge, reasoning
 
 ABORT = "abort"

@@ -11,10 +11,10 @@ from langgraph.runtime import Runtime
 from common.logs import get_logger
 from graphs.qgen_loop import results
 from graphs.qgen_loop.context import Context
-from graphs.qgen_loop.nodes.run import corpus_of, scenario_name
 from graphs.qgen_loop.schemas import RejectedQA
 from graphs.qgen_loop.state import State
 from graphs.qgen_loop.statistics import own_statistics
+from graphs.qgen_loop.steps.run import corpus_of, scenario_name
 
 log = get_logger(__name__)
 Update = dict[str, Any]

@@ -10,8 +10,11 @@ from common.inputs import checked_input
 from common.prompts import load
 from graphs.qgen_loop import coverage
 from graphs.qgen_loop.context import Context
-from graphs.qgen_loop.nodes import batch, verdicts
-from graphs.qgen_loop.nodes.candidates import (
+from graphs.qgen_loop.roles import need_vision
+from graphs.qgen_loop.rules import next_gap_question
+from graphs.qgen_loop.state import Input, State
+from graphs.qgen_loop.steps import batch, verdicts
+from graphs.qgen_loop.steps.candidates import (
     accepted_list,
     asked_before,
     candidate_from,
@@ -19,10 +22,7 @@ from graphs.qgen_loop.nodes.candidates import (
     recent_rejections,
     spans_text,
 )
-from graphs.qgen_loop.nodes.run import Run, begin, emptied, open_run, spent_anew, with_new_budget
-from graphs.qgen_loop.roles import need_vision
-from graphs.qgen_loop.rules import next_gap_question
-from graphs.qgen_loop.state import Input, State
+from graphs.qgen_loop.steps.run import Run, begin, emptied, open_run, spent_anew, with_new_budget
 from graphs.qgen_loop.subgraphs.document_agent import Agent, Task, document_agent
 from graphs.qgen_loop.subgraphs.generator import DocumentExhaustedError, Seen, generate_question
 from graphs.qgen_loop.subgraphs.images import delivery_for

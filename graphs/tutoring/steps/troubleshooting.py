@@ -6,9 +6,9 @@ from typing import Any
 from graphs.tutoring import rules
 from graphs.tutoring.labs import Lab, Step, get_lab
 from graphs.tutoring.language import phrase
-from graphs.tutoring.nodes.speaking import cards_of, spoken_in
 from graphs.tutoring.retrieval import load_cards
 from graphs.tutoring.state import State
+from graphs.tutoring.steps.speaking import cards_of, spoken_in
 from graphs.tutoring.strategy import (
     PASSED,
     RUNGS,

@@ -10,8 +10,8 @@ from common.models import Role
 from graphs.vocab_react.context import Context
 from graphs.vocab_react.japanese.dictionary import ATTRIBUTION
 from graphs.vocab_react.lyrics.providers import supplied
-from graphs.vocab_react.nodes.roles import Update, agent_role, extractor_role, name_of
 from graphs.vocab_react.state import Input, State
+from graphs.vocab_react.steps.roles import Update, agent_role, extractor_role, name_of
 from graphs.vocab_react.tools import cache_file
 from graphs.vocab_react.versions import VERSIONS, variant_of
 

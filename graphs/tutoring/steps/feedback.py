@@ -14,10 +14,10 @@ from common.prompts import fence, load
 from graphs.tutoring.cleaning import clean_reply
 from graphs.tutoring.context import Context
 from graphs.tutoring.devices import device_names
-from graphs.tutoring.nodes.looking import look_at_device
-from graphs.tutoring.nodes.speaking import announce, exchange, recent, say, shown, thinks_aloud
-from graphs.tutoring.nodes.troubleshooting import by_rules
 from graphs.tutoring.state import State
+from graphs.tutoring.steps.looking import look_at_device
+from graphs.tutoring.steps.speaking import announce, exchange, recent, say, shown, thinks_aloud
+from graphs.tutoring.steps.troubleshooting import by_rules
 from graphs.tutoring.tools import TOOLS
 
 THINKING = "detailed thinking on\n\n"

@@ -1,0 +1,1 @@
+"""What the nodes do, from loading to the commit."""
