@@ -124,20 +124,7 @@ class FuzzyErrorPattern(BaseErrorPattern):
     def explain(self, session: Session, found: re.Match[str]) -> Diagnosis:
         """The diagnosis, with the likeliest cause."""
         cause = self._cause(session, (found.groupdict().get("typed") or "").strip())
-        return Diagnosis(
-            family=self.family,
-            is_symptom=False,
-            error_type=cause.error_type,
-            diagnosis=cause.diagnosis,
-            fix=cause.fix,
-            token=cause.token,
-            line=found.group().strip(),
-            pattern_id=cause.pattern_id,
-            confidence=cause.confidence,
-            command=session.command,
-            mode=session.mode,
-            correction=cause.correction,
-        )
+        return cause.told(self.family, session.command, session.mode, found.group().strip())
 
     def _cause(self, session: Session, typed: str) -> Cause:
         plain: dict[str, Callable[[Session], Cause]] = {

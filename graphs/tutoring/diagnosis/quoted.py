@@ -5,7 +5,7 @@ Nothing was printed by a device, so only what the command tree can be sure of is
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graphs.tutoring.diagnosis.arguments import is_interface
 from graphs.tutoring.diagnosis.causes import invalid
@@ -70,7 +70,7 @@ def diagnose_quoted(question: str) -> Diagnosis | None:
                 break
             cause = refused_for(line, quote, mode)
             if cause:
-                return described(line, mode, cause)
+                return doubted(cause).told("INVALID_INPUT", line, mode)
     return None
 
 
@@ -122,18 +122,6 @@ def slip(line: str, cause: Cause, quote: Quote) -> bool:
     return not (known or alone or cut) and fix.distance <= far
 
 
-def described(line: str, mode: str | None, cause: Cause) -> Diagnosis:
-    """The cause as a diagnosis; no line of output gave it away."""
-    return Diagnosis(
-        family="INVALID_INPUT",
-        is_symptom=False,
-        error_type=cause.error_type,
-        diagnosis=cause.diagnosis,
-        fix=cause.fix,
-        token=cause.token,
-        pattern_id=cause.pattern_id,
-        confidence=round(cause.confidence * WITHOUT_OUTPUT, 2),
-        command=line,
-        mode=mode,
-        correction=cause.correction,
-    )
+def doubted(cause: Cause) -> Cause:
+    """The same with less confidence: no line of output gave it away."""
+    return replace(cause, confidence=round(cause.confidence * WITHOUT_OUTPUT, 2))

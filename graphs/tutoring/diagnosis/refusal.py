@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from graphs.tutoring.diagnosis.transcript import Session, caret_token
 from graphs.tutoring.diagnosis.tree import CommandTree, Resolution, get_tree, rank, tokenize
-from graphs.tutoring.schemas import Correction
+from graphs.tutoring.schemas import Correction, Diagnosis
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,23 @@ class Cause:
     token: str | None
     confidence: float
     correction: Correction | None = None
+
+    def told(self, family: str, command: str, mode: str | None, line: str = "") -> Diagnosis:
+        """The diagnosis of a command, which `line` of a device's output gave away."""
+        return Diagnosis(
+            family=family,
+            is_symptom=False,
+            error_type=self.error_type,
+            diagnosis=self.diagnosis,
+            fix=self.fix,
+            token=self.token,
+            line=line,
+            pattern_id=self.pattern_id,
+            confidence=self.confidence,
+            command=command,
+            mode=mode,
+            correction=self.correction,
+        )
 
 
 @dataclass(frozen=True)
