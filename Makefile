@@ -22,7 +22,7 @@ dev: $(VENV)/run ## install what is needed and serve all graphs on 127.0.0.1:202
 	$(SERVE)
 
 test: $(VENV)/dev check ## install everything, check, and run all tests a fresh machine can run
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --cov --cov-report=term --cov-fail-under=90
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --cov --cov-report= --cov-fail-under=90
 
 check: $(VENV)/dev ## lint, types, import rules, generated files
 	$(BIN)/ruff check .

@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from common.embeddings import get_embedder
@@ -195,8 +194,3 @@ async def test_a_failed_checker_decides_nothing() -> None:
     checks = [item["duplicate_check"] for item in flow.asked["concepts"]]
     assert checks[1]["verdict"] == "unsure"
     assert flow.asked["concepts"][1]["proposal"] == "create"
-
-
-async def test_vectors_of_the_search_are_those_of_the_commit() -> None:
-    rows = get_embedder("use").embed_sync(["uno", "uno"])
-    assert np.allclose(rows[0], rows[1])
