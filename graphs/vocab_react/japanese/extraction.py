@@ -291,7 +291,7 @@ def _usefulness(word: str, count: int) -> float:
     return min(count, 4) * 1.5 + (max(levels) if levels else 0) + (1 if any(map(is_kanji, word)) else 0)
 
 
-def _checked(candidate: Candidate, lyrics: str) -> Iterator[VocabularyItem]:
+def _checked(candidate: Candidate, lyrics: str, characters: bool = False) -> Iterator[VocabularyItem]:
     """The candidate as an item, if its own check finds nothing to say against it."""
     song = song_of(lyrics)
     own = song.readings.get(candidate.word)
@@ -307,7 +307,7 @@ def _checked(candidate: Candidate, lyrics: str) -> Iterator[VocabularyItem]:
         english=short_gloss(entry.glosses),
         reading=own,
     )
-    verdict = verify(proposed, lyrics)
+    verdict = verify(proposed, lyrics, characters=characters)
     if verdict.status == "verified":
         yield verdict.item
 
@@ -349,7 +349,7 @@ def _is_borrowed(word: str, reading: str) -> bool:
 def _single_kanji(lyrics: str) -> Iterator[VocabularyItem]:
     """Single characters of the song that are words, or else have a meaning of their own."""
     for char in dict.fromkeys(filter(is_kanji, song_of(lyrics).text)):
-        yield from _checked(Candidate(char, char, 0, 0), lyrics)
+        yield from _checked(Candidate(char, char, 0, 0), lyrics, characters=True)
 
 
 def _english_items(lyrics: str) -> Iterator[VocabularyItem]:
