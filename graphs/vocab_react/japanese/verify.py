@@ -26,6 +26,7 @@ from graphs.vocab_react.japanese.kana import (
 )
 from graphs.vocab_react.japanese.parts import align, parts_of, voiced
 from graphs.vocab_react.japanese.presence import find_in, only_within
+from graphs.vocab_react.japanese.source_words import in_lyrics, is_translated, line_with
 from graphs.vocab_react.schemas import Status, VocabularyItem
 
 
@@ -105,8 +106,13 @@ def _in_song(check: _Check) -> str | None:
 
 
 def _check_whole(check: _Check, characters: bool) -> None:
-    """What the song has only inside a longer word (手 in 手袋) is marked."""
-    longer = None if check.item.source_word else only_within(check.song.text, check.item.kanji, check.surface)
+    """What the song has only inside a longer word (手 in 手袋), or says with another word, is marked."""
+    if check.item.source_word:
+        glosses = tuple(gloss for entry in check.entries for gloss in entry.glosses)
+        if not is_translated(check.surface, check.item.english, glosses):
+            check.doubts.append(f"does not translate {check.surface}")
+        return
+    longer = only_within(check.song.text, check.item.kanji, check.surface)
     if longer:
         (check.notes if characters else check.doubts).append(f"in the lyrics only inside {longer}")
 
@@ -116,8 +122,7 @@ def _source_in_song(check: _Check) -> str | None:
     text = check.song.text.lower()
     source = (check.item.source_word or "").strip().lower()
     if source:
-        pattern = "|".join(rf"\b{re.escape(form)}" for form in base_forms(source))
-        if not re.search(pattern, text):
+        if not in_lyrics(text, source):
             return f"{source} is not in the lyrics"
         check.surface = source
         return None
@@ -365,8 +370,7 @@ def _close(check: _Check, given: VocabularyItem) -> Verdict:
 def _line(check: _Check) -> str | None:
     if not check.item.source_word:
         return check.song.line_of(check.surface)
-    lines = (line.strip() for line in check.song.text.splitlines())
-    return next((line for line in lines if check.surface and check.surface in line.lower()), None)
+    return line_with(check.song.text, check.surface)
 
 
 def _parts_fault(given: VocabularyItem, word: str, romaji: str, ours: list[tuple[str, str]]) -> str | None:
