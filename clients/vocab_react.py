@@ -66,6 +66,10 @@ def generate(
         raise BadInput("Title or artist have more than 200 letters.", remedy="Shorten them.")
     if lyrics_file is not None:
         asked["lyrics"] = parse(read_lyrics_file(lyrics_file))[1]
+        if not asked["lyrics"].strip():
+            raise BadInput(
+                f"{lyrics_file.name} holds no lyrics.", remedy="Put the words into it, or leave it out."
+            )
     with open_runner(url) as runner:
         outcome = runner.run("vocab_react", asked, thread_id=thread_id("vocab_react", song, artist))
     _show(outcome.values, form)
