@@ -16,7 +16,7 @@ from common.errors import Unavailable
 
 T = TypeVar("T")
 LOOK_SECONDS = 2.0
-GIVE_UP_SECONDS = 20.0
+GIVE_UP_SECONDS = 40.0
 
 
 class Lifeline:
