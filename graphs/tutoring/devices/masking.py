@@ -14,7 +14,7 @@ LEAD = re.compile(
     r"\s*(?:(?:no|do|default) +)*"
 )
 RULES: tuple[re.Pattern[str], ...] = tuple(
-    re.compile(rf"^({before})({value})", re.IGNORECASE)
+    re.compile(rf"({before})(?:{value})", re.IGNORECASE)
     for before, value in (
         (rf"en[abel]{{0,4}} +(?:algorithm-type \S+ +)?(?:s\w+|pa\w+)(?: level \d+)? +{TYPED}", r"\S.*"),
         (rf"user\w* +\S+ (?:.*? )?(?:{MISSPELT}|pas\w*) +{TYPED}", r"\S.*"),
@@ -87,7 +87,8 @@ def mask_line(line: str) -> str:
     lead = found[0] if found else ""
     rest = line[len(lead) :]
     for rule in RULES:
-        rest = rule.sub(rf"\1{HIDDEN}", rest)
+        if secret := rule.match(rest):
+            rest = secret[1] + HIDDEN + rest[secret.end() :]
     return HASH.sub(HIDDEN, TYPED_VALUE.sub(rf"\1{HIDDEN}", lead + rest))
 
 
