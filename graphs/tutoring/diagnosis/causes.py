@@ -179,7 +179,9 @@ def way_to(case: Refusal, name: str, enter: str) -> str:
     if name != "config":
         steps.append(enter)
     steps.append(case.command)
-    return "Type " + ", then ".join(f"`{step}`" for step in dict.fromkeys(steps)) + "."
+    switch = " (on a layer 2 switch `interface vlan 1`)" if case.command.lower().startswith("ip add") else ""
+    listed = [f"`{step}`{switch if step == enter else ''}" for step in dict.fromkeys(steps)]
+    return "Type " + ", then ".join(listed) + "."
 
 
 def accepted_here(case: Refusal, here: Resolution) -> Cause | None:
