@@ -17,7 +17,7 @@ RULES: tuple[re.Pattern[str], ...] = tuple(
     re.compile(rf"({before})(?:{value})", re.IGNORECASE)
     for before, value in (
         (rf"en[abel]{{0,4}} +(?:algorithm-type \S+ +)?(?:s\w+|pa\w+)(?: level \d+)? +{TYPED}", r"\S.*"),
-        (rf"user\w* +\S+ (?:.*? )?(?:{MISSPELT}|pas\w*) +{TYPED}", r"\S.*"),
+        (rf"user\w* +\S+ (?:.*? )?(?:{MISSPELT}|se|pas\w*) +{TYPED}", r"\S.*"),
         (rf"{IN_LINE} +{TYPED}", r"(?!required\b|incorrect\b|is\b|not\b|for\b|must\b|has\b)\S.*"),
         (r"snmp-s\w* +com\w* +", r"\S+"),
         (
@@ -35,7 +35,7 @@ RULES: tuple[re.Pattern[str], ...] = tuple(
         ),
         (rf"(?:key|pac key|server-key|shared-secret) +{TYPED}", r"(?!chain\b)\S*[^\d\s]\S*.*"),
         (rf"crypto isakmp key +{TYPED}", r"\S+"),
-        (rf"pre-shared-key +(?:(?:local|remote|address \S+(?: \S+)? key) +)?{TYPED}", r"\S+"),
+        (rf"pre-shared-key +(?:(?:local|remote|hex|address \S+(?: \S+)? key) +)?{TYPED}", r"\S+"),
         (rf"ip ospf (?:authentication-key|message-digest-key \d+ md5) +{TYPED}", r"\S+"),
         (
             r"(?:area \S+ virtual-link .*?)?(?:authentication-key|message-digest-key \d+ md5) +" + TYPED,
@@ -51,6 +51,7 @@ RULES: tuple[re.Pattern[str], ...] = tuple(
         (r"ip nhrp authentication +", r"\S+"),
         (rf"(?:security )?wpa[- ]psk (?:set-key )?(?:ascii|hex) +{TYPED}", r"\S+"),
         (r"tunnel key +", r"\S+"),
+        (r"crypto pki (?:export|import) .*\b(?:3?des|aes|password) +", r"\S+"),
         (rf"(?:domain|area)-password +{TYPED}", r"\S+"),
         (
             r"(?:neighbor|ppp|vtp|ip|ipv6|ldap|bind|isis|mpls|dot1x|eap|cts|crypto|l2tp|aaa) "
@@ -65,7 +66,7 @@ TYPED_VALUE = re.compile(
     re.IGNORECASE,
 )
 HASH = re.compile(r"\$(?:1|5|6|8|9|14)\$[\w./$]{4,}")
-HINT = re.compile(r"pas|sec|key|com|snmp|auth|psk|spi|\$", re.IGNORECASE)
+HINT = re.compile(r"pas|sec|user|pki|key|com|snmp|auth|psk|spi|\$", re.IGNORECASE)
 CERTIFICATE = re.compile(r"^(\s*certificate .*\n)(?:\s+[0-9A-F ]+\n)+", re.IGNORECASE | re.MULTILINE)
 KEY_BLOCK = re.compile(r"-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|\Z)", re.DOTALL)
 URL_LOGIN = re.compile(r"(\b(?:ftp|http|https|scp|sftp|tftp)://[^\s:/@]+:)([^\s@]+)(@)")

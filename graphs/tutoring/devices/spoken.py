@@ -6,7 +6,8 @@ from graphs.tutoring.devices.masking import HASH, HIDDEN, KEY_BLOCK, TYPED_VALUE
 
 PROMPTED = re.compile(r"\s*[A-Za-z][\w.\-]{0,62}(?:\([^)\s]{1,40}\))?[#>] ?\S")
 NAMES = (
-    r"(?:pass ?words?|passphrase|passwd|passcode|pw|pwd|psk|enable secret|(?:my|the) secret"
+    r"(?:pass ?words?|pass(?=[:=])|username \S+ secret|passphrase|passwd|passcode|pw|pwd|psk"
+    r"|enable secret|(?:my|the) secret"
     r"|(?:pre-?shared|shared|wi-?fi|wpa2?|tacacs\+?|radius) (?:key|secret)|community(?: string)?"
     r"|contrase[nñ]a|clave|passwort|kennwort|mot de passe|パスワード|暗証番号)"
 )
@@ -14,7 +15,7 @@ NAMES = (
 LINK = (
     r"(?: (?:for|of|on|de|del|para|für|von|du) (?:(?:my|the|el|la|mi|den|der) )?[\w/-]+)?"
     r"(?: +(?:is|was|are|es|era|ist|lautet|war|est|set to|changed to|to|a|auf)\b"
-    r"(?: (?:now|set to|still|ahora))?| ?[:=]| ?[はをがに]| )[ :]*"
+    r"(?: (?:now|set to|still|ahora))?| ?[:=]| ?[はをがに]| |(?=「))[ :]*"
 )
 QUOTES = "\"'`“”‘’«»「」"
 SAID = re.compile(rf"(?<![\w-])({NAMES}{LINK})([{QUOTES}]?)([!-~]+)", re.IGNORECASE)
