@@ -16,7 +16,8 @@ FAULT_FINDING = "con-fault-finding"
 GENERIC = frozenset(
     words(
         "not work works working worked check fix help wrong broken problem problems issue thing something"
-        " nothing look read see config off strange weird anything lab device router switch network mira funciona funcionan problema ayuda mal nada revisa equipo"
+        " nothing look read see config off strange weird anything"
+        " lab device router switch network mira funciona funcionan problema ayuda mal nada revisa equipo"
     )
 )
 # What a device says when it refuses a command; a complaint that speaks of nothing such is no refusal.
