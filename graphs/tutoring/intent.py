@@ -108,7 +108,7 @@ def reports(text: str) -> bool:
 def decide(text: str, teaching: float, trouble: float) -> Intent:
     """The stronger side; a question that shows neither is ambiguous."""
     if not trouble and not teaching:
-        return "teaching" if len(re.findall(r"[a-z]{3,}", text)) >= 3 else "ambiguous"
+        return "teaching" if len(re.findall(r"[a-z]{3,}|/\d+", text)) >= 3 else "ambiguous"
     return "troubleshooting" if trouble >= teaching and trouble >= 1.5 else "teaching"
 
 
