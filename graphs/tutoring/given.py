@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from common.errors import BadInput
+from graphs.tutoring.devices.spoken import mask_words
 
 
 def text(name: str) -> Callable[[Any, Any], str]:
@@ -17,6 +18,11 @@ def text(name: str) -> Callable[[Any, Any], str]:
         return new
 
     return take
+
+
+def question(old: Any, new: Any) -> str:
+    """Reducer: the new question, without the passwords in its words."""
+    return mask_words(text("student_question")(old, new))
 
 
 def texts_by_name(old: Any, new: Any) -> dict[str, str]:

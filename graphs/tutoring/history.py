@@ -52,7 +52,9 @@ def trimmed(entry: CliEntry | dict[str, Any]) -> dict[str, Any]:
         raise BadInput(f"An entry of `cli_history` cannot be read: {str(entry)[:80]}.", remedy=ENTRY) from exc
     output = item.output
     if len(output) > MAX_OUTPUT:
-        output = f"{output[: MAX_OUTPUT // 2]}\n…\n{output[-MAX_OUTPUT // 2 :]}"
+        # Half a line could be half a password, which no rule would know.
+        cut = output[-MAX_OUTPUT // 2 :]
+        output = f"{output[: MAX_OUTPUT // 2]}\n…\n" + (cut.partition("\n")[2] or cut)
     prompt = clean(item.prompt)[:80] if item.prompt else None
     command = mask_secrets(clean(item.command)[:MAX_COMMAND])
     return {"command": command, "output": mask_secrets(clean(output)), "prompt": prompt}

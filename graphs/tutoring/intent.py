@@ -17,6 +17,9 @@ from graphs.tutoring.schemas import CliEntry, Intent
 
 MAX_QUESTION = 4_000
 RECENT = 5
+# As typed in a hurry; `y` alone is Spanish.
+SPELLED = {"y": "why", "wat": "what", "wut": "what", "wats": "whats", "hw": "how", "cuz": "because"}
+SLOPPY = re.compile(r"\b(?:y(?= (?:do|does|is|are|isnt|doesnt|dont|cant|my|did)\b)|wats?|wut|hw|cuz)\b")
 CUES = Path(__file__).parent / "intent_cues.json"
 
 
@@ -58,7 +61,8 @@ def plain(text: str) -> str:
     """Lower case, without accents and Spanish opening marks, straight quotes, single spaces."""
     folded = unicodedata.normalize("NFKD", text[:MAX_QUESTION].lower())
     letters = "".join(char for char in folded if not unicodedata.combining(char))
-    return " ".join(re.sub(r"[¿¡\"“”«»`]", " ", letters).replace("’", "'").split())
+    words = " ".join(re.sub(r"[¿¡\"“”«»`]", " ", letters).replace("’", "'").split())
+    return SLOPPY.sub(lambda found: SPELLED[found[0]], words)
 
 
 def score(text: str, weighted: tuple[tuple[float, re.Pattern[str]], ...]) -> float:
@@ -104,7 +108,7 @@ def reports(text: str) -> bool:
 def decide(text: str, teaching: float, trouble: float) -> Intent:
     """The stronger side; a question that shows neither is ambiguous."""
     if not trouble and not teaching:
-        return "teaching" if len(re.findall(r"[a-z]{3,}", text)) >= 3 else "ambiguous"
+        return "teaching" if len(re.findall(r"[a-z]{3,}|/\d+", text)) >= 3 else "ambiguous"
     return "troubleshooting" if trouble >= teaching and trouble >= 1.5 else "teaching"
 
 

@@ -94,7 +94,7 @@ def help_along(
         parts.append(phrase("done", language))
     if hint:
         parts.append(hint)
-    if cards and not done:
+    if cards:
         best = cards[0]
         parts.append(f"**{title(best, language)}**{phrase('english', language)}\n\n{best.text.strip()}")
         parts += checked_with(best.verify, language)

@@ -2,13 +2,14 @@
 
 from typing import Annotated, Any, TypedDict
 
-from langchain_core.messages import AnyMessage
+from langchain_core.messages import AnyMessage, HumanMessage
 from langgraph.graph.message import add_messages
 from pydantic import BaseModel, Field
 
 from common.budget import Spent, add_spent
 from common.origins import Origin
-from graphs.tutoring.given import text, texts_by_name
+from graphs.tutoring.devices.spoken import mask_words
+from graphs.tutoring.given import question, text, texts_by_name
 from graphs.tutoring.history import keep_last_five
 from graphs.tutoring.schemas import CliEntry, Intent, Strategy
 
@@ -59,12 +60,34 @@ class Output(BaseModel):
     messages: list[Any] = Field(default_factory=list, description="The conversation, for chat clients.")
 
 
+def conversation(old: Any, new: Any) -> list[AnyMessage]:
+    """Reducer: chat messages as LangGraph joins them; passwords in a student's words are hidden."""
+    joined: Any = add_messages(old or [], new)
+    return [without_passwords(message) for message in joined]
+
+
+def without_passwords(message: AnyMessage) -> AnyMessage:
+    """A student's message with its passwords hidden, any other as it is."""
+    if not isinstance(message, HumanMessage):
+        return message
+    content: Any = message.content
+    hidden = mask_words(content) if isinstance(content, str) else [without_password(part) for part in content]
+    return message if hidden == content else message.model_copy(update={"content": hidden})
+
+
+def without_password(part: Any) -> Any:
+    """One part of a message of several."""
+    if isinstance(part, dict) and isinstance(part.get("text"), str):
+        return {**part, "text": mask_words(part["text"])}
+    return part
+
+
 class State(TypedDict, total=False):
     """Everything a tutoring thread keeps; plain JSON values but for the messages."""
 
-    student_question: Annotated[str, text("student_question")]
+    student_question: Annotated[str, question]
     """This turn's question; empty again when the turn is over."""
-    messages: Annotated[list[AnyMessage], add_messages]
+    messages: Annotated[list[AnyMessage], conversation]
     """The conversation as chat clients show it."""
     cli_history: Annotated[list[dict[str, Any]], keep_last_five]
     """The last five commands with their outputs."""

@@ -179,7 +179,9 @@ def way_to(case: Refusal, name: str, enter: str) -> str:
     if name != "config":
         steps.append(enter)
     steps.append(case.command)
-    return "Type " + ", then ".join(f"`{step}`" for step in dict.fromkeys(steps)) + "."
+    switch = " (on a layer 2 switch `interface vlan 1`)" if case.command.lower().startswith("ip add") else ""
+    listed = [f"`{step}`{switch if step == enter else ''}" for step in dict.fromkeys(steps)]
+    return "Type " + ", then ".join(listed) + "."
 
 
 def accepted_here(case: Refusal, here: Resolution) -> Cause | None:
@@ -311,6 +313,10 @@ def merged_cause(token: str, line: str) -> Cause:
     )
 
 
+# After these stands a name, and a name is one word.
+NAMED = ("hostname", "name", "pool", "domain-name", "chain", "username", "standard", "extended", "vrf")
+
+
 def extra_word(case: Refusal, here: Resolution) -> Cause | None:
     """A command that was complete before the refused word."""
     if here.failed_at is None or here.failed_at == 0:
@@ -321,14 +327,24 @@ def extra_word(case: Refusal, here: Resolution) -> Cause | None:
     if token.isdigit() and any(bounds(kind) for path in here.reached for kind, _ in path.node.arguments):
         return None  # a number is wanted there, though not this one
     shorter = " ".join(case.tokens[: here.failed_at])
+    named = any(name.startswith(case.tokens[here.failed_at - 2].lower()) for name in NAMED)
+    joined = " Join the words of a name with a hyphen." if named and here.failed_at > 1 else ""
+    if standard_list(case.tokens):
+        joined = " A standard list (1-99) knows source addresses only; ports and protocols need 100-199."
     return Cause(
         "extra-argument",
         "EXTRA_ARGUMENT",
         f"`{shorter}` is already a whole command, and `{token}` is one word too many for it.",
-        f"Leave `{token}` out: type `{shorter}`. Join the words of a name with a hyphen.",
+        f"Leave `{token}` out: type `{shorter}`.{joined}",
         case.token or token,
         0.85,
     )
+
+
+def standard_list(tokens: tuple[str, ...]) -> bool:
+    """Whether the command is a line of a numbered standard access list."""
+    listed = tokens[0].startswith("access-l") and tokens[1:2] and tokens[1].isdigit()
+    return bool(listed) and (int(tokens[1][:5]) < 100 or 1300 <= int(tokens[1][:5]) < 2000)
 
 
 def bad_argument(case: Refusal, here: Resolution) -> Cause | None:

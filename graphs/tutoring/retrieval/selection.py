@@ -16,9 +16,25 @@ FAULT_FINDING = "con-fault-finding"
 GENERIC = frozenset(
     words(
         "not work works working worked check fix help wrong broken problem problems issue thing something"
-        " nothing lab device router switch network funciona funcionan problema ayuda mal nada revisa equipo"
+        " nothing look read see config off strange weird anything"
+        " lab device router switch network mira funciona funcionan problema ayuda mal nada revisa equipo"
     )
 )
+# What a device says when it refuses a command; a complaint that speaks of nothing such is no refusal.
+SAYS = re.compile(
+    r"%|\b(?:says?|said|errors?|messages?|command|typed?|typing|refus\w+|reject\w+|invalid|incomplete|ambiguous"
+    r"|overlaps?|bad|accept\w*|dice|mensaje|comando|rechaz\w+|escrib\w+)\b|エラー|コマンド",
+    re.IGNORECASE,
+)
+REFUSALS = frozenset(
+    f"error-{name}"
+    for name in (
+        "typo", "wrong-mode", "cidr-mask", "split-keyword", "merged-words", "extra-argument", "bad-argument",
+        "unsupported-command", "invalid-input", "ambiguous", "incomplete", "bad-address", "invalid-prefix",
+        "bad-mask", "inconsistent-mask", "overlap", "not-switchport", "dynamic-port", "vlan-list",
+        "command-rejected", "subinterface", "route-change", "unknown-interface", "acl-conflict",
+    )
+)  # fmt: skip
 LAB = re.compile(r"\blab", re.IGNORECASE)
 DEFINITION = re.compile(
     r"^\W*(?:what(?:'s| is| are)|qu[eé] (?:es|son)|explain|expl[ií]ca\w*|define)\b"
@@ -124,5 +140,6 @@ def advice_card(library: Library, question: str) -> Card | None:
     """What the student describes in words may be a fault or a concept that we have a card for."""
     if not set(words(question)) - GENERIC or not library.knows(question):
         return load_cards()[FAULT_FINDING]
-    hits = library.search(question, 1, kinds=("error", "concept"))
-    return hits[0].card if hits else None
+    hits = library.search(question, 5, kinds=("error", "concept"))
+    fitting = [hit for hit in hits if hit.card.id not in REFUSALS or SAYS.search(question)]
+    return fitting[0].card if fitting else load_cards()[FAULT_FINDING]

@@ -8,6 +8,8 @@ from pathlib import Path
 WORD = re.compile(r"[a-z0-9]+(?:[./-][a-z0-9]+)*")
 _DATA = json.loads((Path(__file__).parent / "words.json").read_text(encoding="utf-8"))
 DEVICE = re.compile(r"(?:r|s|sw|pc)\d{1,2}")
+# Addresses that a host gives itself: the first half says it all.
+SELF_GIVEN = re.compile(r"\b169\.254(?:\.\w{1,3}){1,2}")
 STOP = frozenset(_DATA["ignored"])
 SAME: dict[str, str] = _DATA["same"]
 
@@ -34,7 +36,7 @@ def ignored(word: str) -> bool:
 def words(text: str) -> list[str]:
     """The words that count for a search; hyphenated ones also in their parts."""
     found: list[str] = []
-    for word in WORD.findall(fold(text[:20_000])):
+    for word in WORD.findall(SELF_GIVEN.sub("169.254", fold(text[:20_000]))):
         parts = [word, *re.split(r"[./-]", word)] if re.search(r"[a-z]-[a-z]", word) else [word]
         found += [stem(SAME.get(part, part)) for part in parts if not ignored(part)]
     return found

@@ -7,6 +7,7 @@ from graphs.tutoring import rules
 from graphs.tutoring.labs import Lab, Step, get_lab
 from graphs.tutoring.language import phrase
 from graphs.tutoring.retrieval import load_cards
+from graphs.tutoring.retrieval.selection import FAULT_FINDING
 from graphs.tutoring.state import State
 from graphs.tutoring.steps.speaking import cards_of, spoken_in
 from graphs.tutoring.strategy import (
@@ -41,6 +42,8 @@ def by_rules(state: State) -> tuple[str, dict[str, Any]]:
         hint = f"{phrase('one_by_one', language)}\n\n{hint}"
     advice = load_cards().get(state.get("advice", ""))
     shown = [advice, *cards] if advice else cards
+    if done:  # the device is right: what is complained of has another cause, if anything is
+        shown = [advice] if advice and advice.id != FAULT_FINDING else []
     wanted = [] if hint and (whole or missing or asks_for_hint(question)) else shown
     notes = findings(state.get("device_notes", ""))
     text = rules.help_along(wanted, language, hint=hint, missing=missing, done=done, notes=notes)

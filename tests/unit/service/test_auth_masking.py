@@ -14,9 +14,17 @@ def test_passwords_in_device_words_are_hidden_wherever_they_stand() -> None:
     assert told["id"] == 1
 
 
+def test_passwords_in_a_students_words_are_hidden() -> None:
+    asked = "ssh fails, my password is planted99!"
+    sent = {"input": {"student_question": asked, "messages": [{"type": "human", "content": asked}]}}
+    told = masked(sent)
+    assert "planted" not in str(told)
+    assert told["input"]["messages"][0]["type"] == "human"
+
+
 def test_everything_else_is_the_very_same() -> None:
     sent = {
-        "input": {"student_question": CONFIG, "running_configs": {"R1": "hostname R1"}},
+        "input": {"student_question": "enable secret or password?", "running_configs": {"R1": "hostname R1"}},
         "list": [1, None],
     }
     assert masked(sent) == sent
