@@ -60,10 +60,16 @@ def generate(
     """Make vocabulary of a song."""
     form = _form(as_json, as_csv, as_anki)
     asked: dict[str, Any] = {"song": song, "artist": artist, "count": _checked(count)}
-    if not song.strip() or len(song) > 200 or len(artist) > 200:
-        raise BadInput("The title has no letters, or title or artist more than 200.", remedy="Shorten them.")
+    if not song.strip():
+        raise BadInput("The song has no title.", remedy="Give its title first, then the artist.")
+    if len(song) > 200 or len(artist) > 200:
+        raise BadInput("Title or artist have more than 200 letters.", remedy="Shorten them.")
     if lyrics_file is not None:
         asked["lyrics"] = parse(read_lyrics_file(lyrics_file))[1]
+        if not asked["lyrics"].strip():
+            raise BadInput(
+                f"{lyrics_file.name} holds no lyrics.", remedy="Put the words into it, or leave it out."
+            )
     with open_runner(url) as runner:
         outcome = runner.run("vocab_react", asked, thread_id=thread_id("vocab_react", song, artist))
     _show(outcome.values, form)

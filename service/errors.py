@@ -38,5 +38,7 @@ async def refused(request: Request, exc: Exception) -> Response:
 
 def _told(place: tuple[int | str, ...], message: str) -> str:
     """`("body", "count")` → `count: …`; the part of the request is named where no field is."""
+    if message == "JSON decode error":
+        return f"The body is not JSON, from character {place[-1]} on"
     field = ".".join(str(part) for part in place[1:]) or str(place[0])
     return f"{field}: {message}"

@@ -10,7 +10,7 @@ from common.threads import thread_id
 SAMPLE = ["故郷", "文部省唱歌"]
 
 
-async def main(song: str, artist: str, url: str = "http://127.0.0.1:2024") -> None:
+async def main(song: str, artist: str = "", url: str = "http://127.0.0.1:2024") -> None:
     client = get_client(url=url)
     thread = thread_id("vocab_react", song, artist)
     await client.threads.create(thread_id=thread, if_exists="do_nothing", graph_id="vocab_react")

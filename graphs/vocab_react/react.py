@@ -25,10 +25,12 @@ _THINKING = re.compile(
 )
 _THOUGHT_END = re.compile(r"^.*</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
 _TOKENS = re.compile(
-    r"<\|(?:im_start|im_end|eot_id|eom_id|end|endoftext|start_header_id|end_header_id|begin_of_text|assistant|"
-    r"call|return|python_tag)\|>|</?s>|\[/?INST\]|<end_of_turn>|<start_of_turn>(?:model)?",
+    r"<[|｜][\w▁]{1,40}[|｜]>|</?s>|\[/?INST\]|<end_of_turn>|<start_of_turn>(?:model)?",
     re.IGNORECASE,
 )
+_WIDE_TAGS = str.maketrans("＜＞", "<>")
+_WITH = re.compile(r"\W{1,3}with\s+\w+\s*=\s*[\"'“「]")
+_NUMBERED_INPUT = re.compile(r"\b(action|tool) (\d+) (input|arguments)\b", re.IGNORECASE)
 _LABEL_TAGS = {name.replace(" ", "_") for names in LABELS.values() for name in names} | {"name"}
 _PLAIN_TAG = re.compile(r"<(/?)([^\W\d][\w-]*)>")
 _ECHO = re.compile(
@@ -45,7 +47,7 @@ _TOLD_FINAL = re.compile(
 )
 _BETWEEN = re.compile(
     r"[\s`*|,;.>\"'—–-]*(?:(?:tool|function)\b[\s`*|,;.]*)?(?:with\s+)?(?:the\s+)?"
-    r"(?:action[ _-]?inputs?|inputs?|args|arguments|parameters|params)?\s*[:：=]?\s*",
+    r"(?:(?:action[ _-]?inputs?|inputs?|args|arguments|parameters|params)(?: \d+)?)?\s*[:：=]?\s*",
     re.IGNORECASE,
 )
 
@@ -77,10 +79,12 @@ def _spoken(text: str, repairs: list[str]) -> str:
     # endless blanks mean nothing, and every search below would try each of them
     short = _BLANKS.sub("\n", text[:_LONGEST])
     plain = short.replace("\r\n", "\n").replace("\\_", "_").replace("\u200b", "").replace("\ufeff", "")
+    plain = plain.translate(_WIDE_TAGS)
     spoken = _THOUGHT_END.sub("", _THINKING.sub("", plain))
     spoken = re.sub(r"<think(?:ing)?>", "", spoken, flags=re.IGNORECASE)
     if spoken != plain:
         repairs.append("thinking removed")
+    spoken = _NUMBERED_INPUT.sub(r"\1 \3 \2", spoken.replace("<escape>", '"'))
     return _TOKENS.sub("\n", spoken)
 
 
@@ -201,9 +205,11 @@ def _unlabelled(text: str, repairs: list[str], labelled: Step | None) -> Step | 
 
 
 def _name_and_pairs(text: str, repairs: list[str]) -> Step | None:
-    """A tool's name at the start of a line, its arguments as pairs behind or below it."""
+    """A tool's name at the start of a line, or before `with song="…"`; its arguments as pairs behind it."""
     for found in mentions(text)[:20]:
-        if not re.fullmatch(r"[\W_]*", text[: found.start()].rpartition("\n")[2]) or " " in found[0]:
+        before = text[: found.start()].rpartition("\n")[2]
+        begins = re.fullmatch(r"[\W_]*(?:\d{1,2}[.):]\W*)?", before) or _WITH.match(text, found.end())
+        if not begins or " " in found[0]:
             continue
         tool = tool_of(found[0])
         pairs = read_pairs(tool, text[found.end() :].lstrip(" :："))

@@ -39,8 +39,8 @@ _FINAL_WORDS = re.compile(
     re.IGNORECASE,
 )
 _NONE_WORDS = re.compile(
-    r"^\W*(?:none|null|nil|n/?a|no(?: further)?(?: more)? (?:action|tool)s?"
-    r"(?: (?:is )?(?:needed|required|necessary))?|"
+    r"^\W*(?:(?:none|no(?: further)?(?: more)? (?:action|tool)s?)(?: (?:is )?(?:needed|required|necessary))?|"
+    r"null|nil|n/?a|"
     r"nothing|no|なし|無し|无|없음|ninguna|keine|aucune|нет)?\W*$",
     re.IGNORECASE,
 )

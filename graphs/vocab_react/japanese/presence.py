@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from graphs.vocab_react.japanese.analysis import Split, reading_alone, tokens
+from graphs.vocab_react.japanese.analysis import Split, Token, reading_alone, tokens
 from graphs.vocab_react.japanese.dictionary import lookup
 from graphs.vocab_react.japanese.kana import has_japanese, has_kanji, is_kana, is_kanji, to_hiragana
 from graphs.vocab_react.japanese.parts import voiced
@@ -22,6 +22,8 @@ _ROWS = {
     "い": "くきしかけさいうゅ",
     "る": "らりるれろっんてたなまよずぬ",
 }
+# Old verbs have u before their last る where today's have e or i: 消ゆる, 流るる.
+_OLD = dict(zip("えけげせてねべめれいきぎちびみり", "ゆくぐすつぬぶむるゆくぐつぶむる", strict=True))
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,27 @@ def _cuts(text: str) -> frozenset[int]:
     )
 
 
+def only_within(text: str, word: str, surface: str) -> str | None:
+    """The longer word that the song has in its place, if only that: 水鳥 for 水, 聞こえる for 聞く."""
+    splits: tuple[Split, ...] = ("C", "A")
+    if any(word in _forms(text, split).as_written for split in splits):
+        return None
+    if len(word) == 1:
+        around = [token for token in tokens(text, "A") if word in token.surface]
+        return around[0].surface if around and not any(_is_apart(token, word) for token in around) else None
+    lemmas = [token.lemma for token in tokens(text) if token.lemma.startswith(surface) and surface != word]
+    return next((lemma for lemma in lemmas if len(lemma) > len(word) and lookup(lemma)), None)
+
+
+def _is_apart(token: Token, word: str) -> bool:
+    """Whether the kanji sounds as it does alone, and the rest of the word is kana: 蝉 in 蝉しぐれ."""
+    return any(
+        to_hiragana(token.surface.replace(word, kana, 1)) == token.reading
+        for entry in lookup(word)
+        for kana in entry.readings
+    )
+
+
 def _joins(neighbour: str, edge: str) -> bool:
     """Whether two characters are of one script, so that a word may run on from one to the other."""
     kinds = (is_kanji, lambda char: "ぁ" <= char <= "ゖ", lambda char: "ァ" <= char <= "ー")
@@ -107,12 +130,21 @@ def _joins(neighbour: str, edge: str) -> bool:
 
 
 def _inflected_in(text: str, word: str) -> str | None:
-    """Old and spoken inflections that Sudachi cuts otherwise: 清い in 清き, 追う in 追いし."""
+    """Old and spoken inflections that Sudachi cuts otherwise: 清い in 清き, 消える in 消ゆる."""
     row = _ROWS.get(word[-1])
     if row is None or len(word) < 2 or not has_kanji(word[:-1]):
         return None
-    found = re.search(f"{re.escape(word[:-1])}[{row}]", text)
+    found = re.search(f"{re.escape(word[:-1])}[{row}]{_old_form(word)}", text)
     return found[0] if found else None
+
+
+def _old_form(word: str) -> str:
+    """To go on a pattern with: 消ゆる, 消ゆ for 消える, 流るる for 流れる, 別れめ for 別れる."""
+    vowel = _OLD.get(word[-2:-1]) if word[-1] == "る" else None
+    if not vowel:
+        return ""
+    end = "(?:[るれ]|(?![ぁ-ゖ]))" if vowel == "ゆ" else "[るれ]"
+    return f"|{re.escape(word[:-2])}{vowel}{end}|{re.escape(word[:-1])}[むめしきけつば]"
 
 
 def _kana_in(text: str, reading: str) -> str | None:
@@ -121,7 +153,7 @@ def _kana_in(text: str, reading: str) -> str | None:
     if row is None or len(reading) < 3:
         return None
     starts = {token.begin for token in tokens(text)}
-    for found in re.finditer(f"{re.escape(reading[:-1])}[{row}]", text):
+    for found in re.finditer(f"{re.escape(reading[:-1])}[{row}]{_old_form(reading)}", text):
         if found.start() in starts:
             return found[0]
     return None

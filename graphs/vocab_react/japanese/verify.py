@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from graphs.vocab_react.japanese.analysis import Song, is_read_so, language, reading_alone, song_of, tokens
+from graphs.vocab_react.japanese.contrast import rather
 from graphs.vocab_react.japanese.dictionary import Entry, entries_of, has_jmdict, lookup
 from graphs.vocab_react.japanese.evidence import is_shown
 from graphs.vocab_react.japanese.glosses import base_forms, overlaps
@@ -24,7 +25,8 @@ from graphs.vocab_react.japanese.kana import (
     to_kana,
 )
 from graphs.vocab_react.japanese.parts import align, parts_of, voiced
-from graphs.vocab_react.japanese.presence import find_in
+from graphs.vocab_react.japanese.presence import find_in, only_within
+from graphs.vocab_react.japanese.source_words import in_lyrics, is_translated, line_with
 from graphs.vocab_react.schemas import Status, VocabularyItem
 
 
@@ -48,10 +50,14 @@ class _Check:
     reading: str = ""
     repaired: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
-def verify(item: VocabularyItem | dict[str, Any], lyrics: str) -> Verdict:
-    """Is it in the song, in the dictionary, read and spelled right, and does it mean that?"""
+def verify(item: VocabularyItem | dict[str, Any], lyrics: str, *, characters: bool = False) -> Verdict:
+    """Is it in the song, in the dictionary, read and spelled right, and does it mean that?
+
+    With `characters`, one kanji of a longer word of the song will do.
+    """
     try:
         given = item if isinstance(item, VocabularyItem) else VocabularyItem.model_validate(item)
     except ValidationError as exc:
@@ -68,6 +74,7 @@ def verify(item: VocabularyItem | dict[str, Any], lyrics: str) -> Verdict:
     fault = _check_gloss(check)
     if fault:
         return _refuse(given, fault)
+    _check_whole(check, characters)
     return _close(check, given)
 
 
@@ -98,13 +105,24 @@ def _in_song(check: _Check) -> str | None:
     return f"{check.item.kanji} is not in the lyrics"
 
 
+def _check_whole(check: _Check, characters: bool) -> None:
+    """What the song has only inside a longer word (手 in 手袋), or says with another word, is marked."""
+    if check.item.source_word:
+        glosses = tuple(gloss for entry in check.entries for gloss in entry.glosses)
+        if not is_translated(check.surface, check.item.english, glosses):
+            check.doubts.append(f"does not translate {check.surface}")
+        return
+    longer = only_within(check.song.text, check.item.kanji, check.surface)
+    if longer:
+        (check.notes if characters else check.doubts).append(f"in the lyrics only inside {longer}")
+
+
 def _source_in_song(check: _Check) -> str | None:
     """For an English song the word it translates must be there."""
     text = check.song.text.lower()
     source = (check.item.source_word or "").strip().lower()
     if source:
-        pattern = "|".join(rf"\b{re.escape(form)}" for form in base_forms(source))
-        if not re.search(pattern, text):
+        if not in_lyrics(text, source):
             return f"{source} is not in the lyrics"
         check.surface = source
         return None
@@ -192,15 +210,20 @@ def _fitting_readings(check: _Check) -> list[str]:
     meant = [entry for entry in exact if overlaps(check.item.english, entry.glosses)]
     if is_kana(word):
         return [to_hiragana(word)]
-    alone = reading_alone(word)
+    heard = _heard(check)
     ordered = [
         kana
         for entry in (*meant, *exact)
         for kana in entry.readings
-        if not entry.common or kana in entry.common or kana == alone or is_read_so(word, kana)
+        if not entry.common or kana in entry.common or kana in heard or is_read_so(word, kana)
     ]
-    claimed = to_kana(check.item.romaji)
-    also = [kana for kana in (alone, claimed) if kana and (kana == alone or is_read_so(word, kana))]
+    claimed, alone = to_kana(check.item.romaji), reading_alone(word)
+    guessed = exact and len(tokens(word)) > 1  # put together from elements, where a dictionary knows better
+    also = [
+        kana
+        for kana in (alone, claimed)
+        if kana and ((kana == alone and not guessed) or is_read_so(word, kana))
+    ]
     return list(dict.fromkeys([*ordered, *also]))
 
 
@@ -309,6 +332,8 @@ def _check_gloss(check: _Check) -> str | None:
         check.doubts.append("no dictionary has a meaning to compare with")
     elif not overlaps(check.item.english, tuple(glosses)):
         check.doubts.append(f"the dictionary says: {'; '.join(glosses[:3])}")
+    elif other := rather(check.item.kanji, check.item.english, _read_so(check)):
+        check.doubts.append(f"that is rather {other}; the dictionary says: {'; '.join(glosses[:3])}")
     return None
 
 
@@ -327,7 +352,7 @@ def _close(check: _Check, given: VocabularyItem) -> Verdict:
         check.repaired.extend([fault] if fault else [])
     level = next((entry.level for entry in (*_read_so(check), *check.entries) if entry.level), None)
     status: Status = "unverified" if check.doubts else "repaired" if check.repaired else "verified"
-    reasons = [*check.repaired, *check.doubts]
+    reasons = [*check.repaired, *check.doubts, *check.notes]
     item = check.item.model_copy(
         update={
             "romaji": romaji,
@@ -345,8 +370,7 @@ def _close(check: _Check, given: VocabularyItem) -> Verdict:
 def _line(check: _Check) -> str | None:
     if not check.item.source_word:
         return check.song.line_of(check.surface)
-    lines = (line.strip() for line in check.song.text.splitlines())
-    return next((line for line in lines if check.surface and check.surface in line.lower()), None)
+    return line_with(check.song.text, check.surface)
 
 
 def _parts_fault(given: VocabularyItem, word: str, romaji: str, ours: list[tuple[str, str]]) -> str | None:

@@ -4,8 +4,13 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-_NOISE = "script, style, noscript, nav, header, footer, aside, form, button, iframe, svg, template, select"
-_HOLDERS = "div, p, pre, article, section, td, main, span, blockquote"
+_NOISE = (
+    "script, style, noscript, nav, header, footer, aside, form, button, iframe, svg, template, select, rp, "
+    "[hidden], [style*='display:none'], [style*='display: none'], #comments, .comments, .comment"
+)
+_BLOCKS = "div, p, pre, li, tr, dt, dd, h1, h2, h3, h4, article, section, blockquote"
+_KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30faー]+")
+_HOLDERS = "div, p, pre, article, section, td, main, span, blockquote, ul, ol, dd"
 _LONGEST_LINE = 90
 _FEWEST_LINES = 4
 _DEEPEST = 60
@@ -52,6 +57,12 @@ def lyrics_block(page: str) -> str:
         node.decompose()
     for line_break in tree.css("br"):
         line_break.replace_with("\n")
+    for block in tree.css(_BLOCKS):
+        block.insert_before("\n")
+        block.insert_after("\n")
+    for reading in tree.css("rt"):
+        kana = reading.text().strip()
+        reading.replace_with(f"《{kana}》" if _KANA.fullmatch(kana) else "")
     scored = _scored(tree.css(_HOLDERS)[:4000])
     best = max((score for score, _ in scored), default=0.0)
     if best < _FEWEST_LINES:
@@ -98,7 +109,7 @@ def _is_deep(node: LexborNode) -> bool:
 
 
 def _text(node: LexborNode) -> str:
-    return str(node.text(separator="\n" if node.css_first("p, div, li") else ""))
+    return str(node.text())
 
 
 def _lines(node: LexborNode) -> list[str]:

@@ -20,11 +20,13 @@ def read_lyrics_file(path: Path) -> str:
         raise BadInput(
             f"The lyrics file {path.name} cannot be read: {exc.strerror}.", remedy="Check the path."
         ) from exc
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        data = data[: len(data) // 2 * 2].decode("utf-16", errors="replace").encode(errors="replace")
     if data.startswith(b"%PDF") or b"\x00" in data[:4096]:
         raise BadInput(
             f"{path.name} is not a text file.", remedy="Save the lyrics as plain text (UTF-8) and try again."
         )
-    for encoding in ("utf-8-sig", "shift_jis", "euc_jp"):
+    for encoding in ("iso2022_jp" if b"\x1b$" in data else "utf-8-sig", "shift_jis", "euc_jp"):
         try:
             return data.decode(encoding)
         except UnicodeDecodeError:

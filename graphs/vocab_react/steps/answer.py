@@ -15,7 +15,7 @@ from graphs.vocab_react.lyrics.cache import Cached
 from graphs.vocab_react.react_tools import GET_LYRICS
 from graphs.vocab_react.schemas import MAX_WORDS, VocabularyItem
 from graphs.vocab_react.state import State
-from graphs.vocab_react.steps.roles import Update, extractor_role, found
+from graphs.vocab_react.steps.roles import Update, agent_role, extractor_role, found
 from graphs.vocab_react.tools import TOOLS, cache_file, sources, top_up
 from graphs.vocab_react.versions import VERSIONS, variant_of
 
@@ -36,11 +36,20 @@ async def direct_extraction(state: State, runtime: Runtime[Context]) -> Update:
         text = str(result["lyrics"])
     kept = [VocabularyItem.model_validate(word) for word in state.get("vocabulary", [])]
     cut, long = await asyncio.to_thread(cut_words, text, MAX_WORDS)
+    warnings = [*update.get("warnings", state.get("warnings", [])), *_in_vain(state, context)]
     if long > MAX_WORDS:
-        told = f"The lyrics have {long} words; the first {MAX_WORDS} were read."
-        update["warnings"] = [*update.get("warnings", state.get("warnings", [])), told]
+        warnings.append(f"The lyrics have {long} words; the first {MAX_WORDS} were read.")
     words = await asyncio.to_thread(top_up, kept, cut, request["count"])
-    return {**update, "vocabulary": [item.model_dump() for item in words]}
+    return {**update, "warnings": warnings, "vocabulary": [item.model_dump() for item in words]}
+
+
+def _in_vain(state: State, context: Context) -> list[str]:
+    """What is told of a model that took its turns and got no words."""
+    turns = state.get("iterations", 0)
+    if not turns or state.get("vocabulary") or _degraded(state.get("warnings", [])):
+        return []
+    told = f"{agent_role(context).label} did not help: it extracted no words in {turns} turns."
+    return [f"{told} The words were found by rules; choose another model, or raise max_iterations."]
 
 
 async def finish(state: State, runtime: Runtime[Context]) -> Update:

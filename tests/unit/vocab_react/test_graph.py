@@ -136,6 +136,8 @@ async def test_turns_run_out(scripted: Any) -> None:
     nodes, state = await visited(FURUSATO, Context(agent_model="scripted:agent", max_iterations=3))
     assert nodes == ["agent", "act"] * 3 + ["direct_extraction", "finish"]
     assert len(state["vocabulary"]) == 5
+    assert "scripted:agent) did not help: it extracted no words in 3 turns" in state["warnings"][0]
+    assert cache_file().page(5, 0) == (0, [])
 
 
 async def test_a_dead_model_is_named_and_the_answer_comes(scripted: Any) -> None:

@@ -313,3 +313,19 @@ def test_a_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "file").write_text("")
     with pytest.raises(Unavailable, match="cannot be used"):
         Cache(tmp_path / "file" / "cache.sqlite").put(entry())
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "shift_jis", "euc_jp", "iso2022_jp"])
+def test_lyrics_files_in_the_encodings_of_japan(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "小川.txt"
+    path.write_bytes("春の小川は さらさら行くよ".encode(encoding))
+    assert folders.read_lyrics_file(path) == "春の小川は さらさら行くよ"
+
+
+def test_readings_above_the_words_are_kept_and_lines_stay_whole() -> None:
+    line = "<ruby>春<rp>(</rp><rt>はる</rt><rp>)</rp></ruby>の<b>小川</b>は"
+    told = "<div class=comments>" + "<p>いい歌</p>" * 30 + "</div><div hidden>" + "<p>x</p>" * 30 + "</div>"
+    page = "<div><p>" + f"{line}<br>" * 5 + f"</p></div>{told}"
+    assert lyrics_block(page).splitlines() == ["春《はる》の小川は"] * 5
+    rows = "".join(f"<li>{text}</li>" for text in LINES)
+    assert lyrics_block(f"<h1>t</h1><ul>{rows}</ul>").splitlines() == LINES

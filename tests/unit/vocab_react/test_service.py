@@ -64,6 +64,8 @@ async def test_a_body_that_is_no_text(http: httpx.AsyncClient) -> None:
     answer = await http.post(PATH, content=b'{"song": "\xff"}', headers={"content-type": "application/json"})
     assert answer.status_code == 400
     assert set(answer.json()) == {"error", "remedy"}
+    answer = await http.post(PATH, content=b"{song", headers={"content-type": "application/json"})
+    assert (answer.status_code, answer.json()["error"]) == (422, "The body is not JSON, from character 1 on")
     assert (await http.get("/nowhere")).json() == {"detail": "Not Found"}
 
 

@@ -82,8 +82,10 @@ def test_single_kanji_pass_the_check_like_any_word() -> None:
     items = direct(lyrics, 5)
     assert items
     for item in items:
-        again = verify({"kanji": item.kanji, "romaji": item.romaji, "english": item.english}, lyrics)
-        assert again.status == "verified", again.reasons
+        given = {"kanji": item.kanji, "romaji": item.romaji, "english": item.english}
+        again = verify(given, lyrics, characters=True)
+        assert (again.status, again.reasons) == ("verified", item.reasons)
+    assert ["in the lyrics only inside 月花"] in [item.reasons for item in items]
 
 
 def test_a_kanji_that_is_no_word_has_its_own_entry() -> None:

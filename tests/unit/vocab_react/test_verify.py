@@ -100,6 +100,27 @@ def test_sounds_given_to_the_wrong_part() -> None:
     assert verify(word("学校", "gakkou", "school", parts=parts), "学校へ行く").status == "repaired"
 
 
+@pytest.mark.parametrize(
+    ("kanji", "romaji", "english", "source", "status"),
+    [
+        ("走る", "hashiru", "to run", "ran", "verified"),
+        ("走る", "hashiru", "to run", "run", "verified"),
+        ("歌う", "utau", "to sing", "singing", "verified"),
+        ("泳ぐ", "oyogu", "to swim", "ran", "unverified"),
+        ("夜", "yoru", "night", "morning", "unverified"),
+        ("海", "umi", "sea", "sea", "refused"),
+    ],
+)
+def test_an_item_translates_its_source_word(
+    kanji: str, romaji: str, english: str, source: str, status: str
+) -> None:
+    lyrics = "My grandmother was singing in the morning\nThe children ran all through the season"
+    verdict = verify(word(kanji, romaji, english, source_word=source), lyrics)
+    assert verdict.status == status, verdict.reasons
+    if source == "ran":
+        assert verdict.item.line == "The children ran all through the season"
+
+
 def test_an_english_song_has_source_words() -> None:
     lyrics = "Shining star above the sea"
     assert verify(word("星", "hoshi", "star", source_word="star"), lyrics).status == "verified"
