@@ -1,18 +1,20 @@
 """The notes of a vault as work: what changed, which slugs are whose, what Anki holds for each."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from common.files import content_hash
 from graphs.card_decision.anki.collection import Snapshot
-from graphs.card_decision.anki.records import CardRecord, existing_note
+from graphs.card_decision.anki.records import ORPHAN_TAG, CardRecord, existing_note
 from graphs.card_decision.context import Context
-from graphs.card_decision.schemas import ExistingNote
+from graphs.card_decision.mapping import whole_slug
+from graphs.card_decision.schemas import Candidate, ExistingNote
 from graphs.card_decision.vault.cards import NoteCards, ReadingSettings, read_cards
 from graphs.card_decision.vault.files import Vault
 from graphs.card_decision.vault.frontmatter import read_frontmatter
-from graphs.card_decision.vault.identity import base_of, slug_base, text_key
+from graphs.card_decision.vault.identity import alike, base_of, sides_of, slug_base, text_key
 from graphs.card_decision.vault.lines import frontmatter_end
 from graphs.card_decision.vault.media import attachments_of, references
 
@@ -87,7 +89,12 @@ class SlugDesk:
         for note in changed:
             note.cards = read_cards(note.path, note.text, self.settings)
             note.existing = self._own(note, note.cards.base)
-            note.taken = self._carried(note, note.cards.base)
+        departed = self._departed(changed)
+        for note in changed:
+            assert note.cards is not None, "read above"
+            away = [slug for slug in note.existing if slug in departed or self._is_past(slug, note)]
+            note.existing = {slug: held for slug, held in note.existing.items() if slug not in away}
+            note.taken = self._carried(note, note.cards.base) + away
             if note.existing or note.taken:
                 self._reread(note)
         self._adopt_moved(changed)
@@ -103,6 +110,34 @@ class SlugDesk:
             if record is None or record.note_path not in self.paths:
                 slugs.append(slug)
         return {slug: held for slug in dict.fromkeys(slugs) if (held := self._held(slug))}
+
+    def _departed(self, changed: list[NoteWork]) -> set[str]:
+        """Cards whose very front now stands in one other note, which has no such card yet: they were moved
+        there, and no likeness to what stayed behind may hold them back."""
+        fronts = {note.path: {text_key(card.front) for card in _cards(note)} for note in changed}
+        backs = {note.path: {text_key(card.back) for card in _cards(note)} for note in changed}
+        arrived: Counter[str] = Counter()
+        for note in changed:
+            arrived.update(
+                fronts[note.path] - {text_key(sides_of(held)[0]) for held in note.existing.values()}
+            )
+        departed = set()
+        for note in changed:
+            for slug, held in note.existing.items():
+                front, back = (text_key(side) for side in sides_of(held))
+                stays = front in fronts[note.path] or (back and back in backs[note.path])
+                if front and arrived[front] == 1 and not stays:
+                    departed.add(slug)
+        return departed
+
+    def _is_past(self, slug: str, note: NoteWork) -> bool:
+        """A card whose text vanished in an earlier run takes up nothing but its own text again."""
+        record, held = self.records.get(slug), self.snapshot.by_slug.get(slug)
+        orphaned = record.orphaned if record else held is not None and ORPHAN_TAG in held.tags
+        if not orphaned or whole_slug(slug) != slug:
+            return False
+        front, back = sides_of(note.existing[slug])
+        return not any(alike(card, front, back) for card in _cards(note))
 
     def _reread(self, note: NoteWork) -> None:
         note.cards = read_cards(note.path, note.text, self.settings, note.existing, note.taken)
@@ -204,6 +239,10 @@ class SlugDesk:
 
     def _owns(self, note: NoteWork) -> bool:
         return any(slug in self.records and self.records[slug].note_path == note.path for slug in note.slugs)
+
+
+def _cards(note: NoteWork) -> list[Candidate]:
+    return note.cards.candidates if note.cards else []
 
 
 def _base(path: str, text: str) -> str:

@@ -16,6 +16,7 @@ from graphs.card_decision.vault.identity import (
     known_slug,
     listed_ids,
     listed_slugs,
+    sides_of,
     slug_base,
 )
 from graphs.card_decision.vault.inline import find_inline, find_multiline
@@ -204,9 +205,7 @@ def _give_slugs(note: NoteCards, existing: dict[str, ExistingNote], taken: Itera
 
 
 def _known(slug: str, held: ExistingNote) -> Known:
-    front, back, *_ = [*(held.base or held.fields).values(), "", ""]
-    known = known_slug(slug, held.source or front, back)
-    return replace(known, synced=held.base is not None)
+    return replace(known_slug(slug, *sides_of(held)), synced=held.base is not None)
 
 
 def read_sections(lines: Lines) -> list[Section]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from graphs.card_decision.schemas import Candidate
+from graphs.card_decision.schemas import Candidate, ExistingNote
 from graphs.card_decision.vault.frontmatter import text_of
 
 _SLUG = re.compile(r"^(?P<base>.+)-(?P<index>\d+)-(?P<lang>[a-z]{2,3}(?:-[a-z]{2,3})*)$")
@@ -62,6 +62,20 @@ def text_key(text: str) -> str:
     return re.sub(r"[\W_]+", "", bare).casefold()
 
 
+def sides_of(held: ExistingNote) -> tuple[str, str]:
+    """Front and back that a card is known by: the note's own words where the ledger has them."""
+    front, back, *_ = [*(held.base or held.fields).values(), "", ""]
+    return held.source or front, back
+
+
+def alike(candidate: Candidate, front: str, back: str) -> bool:
+    """Whether a card of the note could be this one, edited."""
+    return (
+        fuzz.ratio(text_key(candidate.front), text_key(front)) >= _SIMILAR
+        or fuzz.ratio(text_key(candidate.back), text_key(back)) >= _SIMILAR
+    )
+
+
 def listed_slugs(frontmatter: dict[str, Any]) -> list[Known]:
     """Slugs of the frontmatter's `anki_cards`, with the language written beside them."""
     listed = frontmatter.get("anki_cards")
@@ -109,6 +123,7 @@ class SlugBook:
         waiting = self._by_declaration(waiting)
         waiting = self._by_index(waiting)
         waiting = self._by_answer(waiting)
+        waiting = self._by_doubt(waiting)
         for candidate in waiting:
             self._take(candidate, self._fresh(candidate))
         return list(self.free)
@@ -160,15 +175,9 @@ class SlugBook:
     def _by_index(self, waiting: list[Candidate]) -> list[Candidate]:
         """An edited front: the same place, and either some likeness or nothing else it could be."""
         alone = len(waiting) == len(self.free)
-        last = alone and len(waiting) == 1
         left = []
         for candidate in waiting:
-            # What nobody remembers to have synced is asked about, never written: a wide guess is safe.
-            same = [
-                item
-                for item in self.free.values()
-                if item.index == candidate.index or (last and not item.synced)
-            ]
+            same = [item for item in self.free.values() if item.index == candidate.index]
             same.sort(key=lambda item: item.language != candidate.language)
             same = [item for item in same if self._fits(candidate, item, alone)]
             if same:
@@ -190,16 +199,25 @@ class SlugBook:
                 left.append(candidate)
         return left
 
+    def _by_doubt(self, waiting: list[Candidate]) -> list[Candidate]:
+        """What nobody remembers to have synced is asked about, never written: a wide guess is safe there,
+        and better than a card made twice. First the same place, then in order."""
+        doubtful = [item for item in self.free.values() if not item.synced]
+        for same_place in (True, False):
+            for candidate in [card for card in waiting if not card.slug]:
+                fitting = [item for item in doubtful if item.slug in self.free]
+                fitting = [item for item in fitting if not same_place or item.index == candidate.index]
+                if fitting:
+                    fitting.sort(key=lambda item: item.language != candidate.language)
+                    self._take(candidate, fitting[0].slug)
+        return [candidate for candidate in waiting if not candidate.slug]
+
     def _fits(self, candidate: Candidate, item: Known, alone: bool) -> bool:
         if item.language != candidate.language and not item.front:
             return False
         if not item.front and not item.back:
             return True
-        return (
-            alone
-            or fuzz.ratio(text_key(candidate.front), text_key(item.front)) >= _SIMILAR
-            or fuzz.ratio(text_key(candidate.back), text_key(item.back)) >= _SIMILAR
-        )
+        return alone or alike(candidate, item.front, item.back)
 
     def _fresh(self, candidate: Candidate) -> str:
         index = candidate.index
