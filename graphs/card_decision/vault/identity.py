@@ -1,5 +1,6 @@
 """Slugs: `<base>-<index>-<language>`, kept for a card through edits, moves and insertions."""
 
+import functools
 import html
 import re
 from collections.abc import Iterable
@@ -13,7 +14,9 @@ from graphs.card_decision.schemas import Candidate, ExistingNote
 from graphs.card_decision.vault.frontmatter import text_of
 
 _SLUG = re.compile(r"^(?P<base>.+)-(?P<index>\d+)-(?P<lang>[a-z]{2,3}(?:-[a-z]{2,3})*)$")
+_GAP = re.compile(r"\{\{c\d[\d,]*::.*?\}\}")
 _SIMILAR = 60.0
+_CLOSE = 70.0
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ def slug_belongs_to(slug: str, base: str) -> bool:
     return bool(base) and base_of(slug) == base
 
 
+@functools.lru_cache(maxsize=4096)
 def text_key(text: str) -> str:
     """Letters and digits alone: the same for Markdown and for the HTML made of it."""
     bare = html.unescape(re.sub(r"<[^>]*>", "", text)) if "<" in text or "&" in text else text
@@ -74,6 +78,17 @@ def alike(candidate: Candidate, front: str, back: str) -> bool:
         fuzz.ratio(text_key(candidate.front), text_key(front)) >= _SIMILAR
         or fuzz.ratio(text_key(candidate.back), text_key(back)) >= _SIMILAR
     )
+
+
+def closeness(candidate: Candidate, known: Known) -> float:
+    """How near (of 100) a card's text is to a known one's: both sides of it, or the text around its gaps."""
+    if not candidate.back and not known.back:
+        around = [text_key(_GAP.sub("", text)) for text in (candidate.front, known.front)]
+        if around[0] and around[0] == around[1]:
+            return 100.0
+    elif fuzz.ratio(text_key(candidate.back), text_key(known.back)) < _SIMILAR:
+        return 0.0
+    return float(fuzz.ratio(text_key(candidate.front), text_key(known.front)))
 
 
 def listed_slugs(frontmatter: dict[str, Any]) -> list[Known]:
@@ -123,6 +138,7 @@ class SlugBook:
         waiting = self._by_declaration(waiting)
         waiting = self._by_index(waiting)
         waiting = self._by_answer(waiting)
+        waiting = self._by_likeness(waiting)
         waiting = self._by_doubt(waiting)
         for candidate in waiting:
             self._take(candidate, self._fresh(candidate))
@@ -198,6 +214,19 @@ class SlugBook:
             else:
                 left.append(candidate)
         return left
+
+    def _by_likeness(self, waiting: list[Candidate]) -> list[Candidate]:
+        """Edited and in another place at once: the closest first, and only where both sides are close."""
+        found = [
+            (close, number, item.slug)
+            for number, candidate in enumerate(waiting)
+            for item in self.free.values()
+            if (close := closeness(candidate, item)) >= _CLOSE
+        ]
+        for _, number, slug in sorted(found, key=lambda pair: (-pair[0], pair[1])):
+            if slug in self.free and not waiting[number].slug:
+                self._take(waiting[number], slug)
+        return [candidate for candidate in waiting if not candidate.slug]
 
     def _by_doubt(self, waiting: list[Candidate]) -> list[Candidate]:
         """What nobody remembers to have synced is asked about, never written: a wide guess is safe there,

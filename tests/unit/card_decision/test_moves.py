@@ -72,3 +72,19 @@ def test_without_a_ledger_a_card_rewritten_on_both_sides_is_asked_about(
     assert "My own question" in fronts(anki).values()
     assert "Winter quarters" not in fronts(anki).values()
     assert report.waiting == 1
+
+
+def test_a_gap_text_edited_in_another_place_stays_the_same_card(
+    write: Write, sync: Sync, anki: FakeAnki
+) -> None:
+    write("a.md", "The {{c1::sun}} is a star.\n\nWater boils at {{c1::90}} degrees.\n")
+    sync()
+    ids = {held["noteId"] for held in anki.by_slug().values()}
+    write(
+        "a.md",
+        "A {{c1::comet}} has a tail.\n\n\nThe {{c1::sun}} is a star.\n\nIt boils at {{c1::100}} degrees.\n",
+    )
+    sync()
+    texts = {held["noteId"]: held["fields"]["Text"] for held in anki.by_slug().values()}
+    assert len(texts) == 3
+    assert {texts[id_] for id_ in ids} == {"The {{c1::sun}} is a star.", "It boils at {{c1::100}} degrees."}
