@@ -14,7 +14,15 @@ from graphs.card_decision.schemas import Candidate, ExistingNote
 from graphs.card_decision.vault.cards import NoteCards, ReadingSettings, read_cards
 from graphs.card_decision.vault.files import Vault
 from graphs.card_decision.vault.frontmatter import read_frontmatter
-from graphs.card_decision.vault.identity import alike, base_of, sides_of, slug_base, text_key
+from graphs.card_decision.vault.identity import (
+    TELLING,
+    alike,
+    answer_key,
+    base_of,
+    sides_of,
+    slug_base,
+    text_key,
+)
 from graphs.card_decision.vault.lines import frontmatter_end
 from graphs.card_decision.vault.media import attachments_of, references
 
@@ -164,13 +172,18 @@ class SlugDesk:
         pool = self._homeless(changed)
         if not pool:
             return
+        answers = self._answers(pool.values(), changed)
         for note in changed:
-            assert note.cards is not None, "changed notes were read"
             taken = {}
-            for candidate in note.cards.candidates:
-                slug = pool.get(text_key(candidate.front), "")
-                if candidate.slug not in note.existing and slug and slug not in note.existing:
-                    taken[slug] = pool.pop(text_key(candidate.front))
+            for candidate in _cards(note):
+                if candidate.slug in note.existing:
+                    continue
+                answer = answer_key(candidate.front, candidate.back)
+                slug = pool.get(text_key(candidate.front)) or answers.get(answer, "")
+                if slug and slug not in note.existing:
+                    taken[slug] = slug
+                    pool = {key: other for key, other in pool.items() if other != slug}
+                    answers = {key: other for key, other in answers.items() if other != slug}
             if taken:
                 claimed = self._claimed(changed)
                 taken |= {slug: slug for slug in self._siblings(taken) if slug not in claimed}
@@ -178,6 +191,26 @@ class SlugDesk:
             if found:
                 note.existing |= found
                 self._reread(note)
+
+    def _answers(self, homeless: Iterable[str], changed: list[NoteWork]) -> dict[str, str]:
+        """Answers of cards whose note is gone, each one of a kind on both sides: where a note was renamed and
+        its question asked anew, the answer tells whose card it is."""
+        strange = Counter(
+            answer_key(card.front, card.back)
+            for note in changed
+            for card in _cards(note)
+            if card.slug not in note.existing
+        )
+        gone: dict[str, list[str]] = {}
+        for slug in homeless:
+            held, record = self._held(slug), self.records.get(slug)
+            if held is not None and record is not None and record.note_path not in self.paths:
+                gone.setdefault(answer_key(*sides_of(held)), []).append(slug)
+        return {
+            key: slugs[0]
+            for key, slugs in gone.items()
+            if len(key) >= TELLING and len(slugs) == 1 and strange[key] == 1
+        }
 
     def _siblings(self, taken: Iterable[str]) -> list[str]:
         """The other cards of a note that is gone: where one of them went, they went too."""

@@ -17,6 +17,8 @@ _SLUG = re.compile(r"^(?P<base>.+)-(?P<index>\d+)-(?P<lang>[a-z]{2,3}(?:-[a-z]{2
 _GAP = re.compile(r"\{\{c\d[\d,]*::.*?\}\}")
 _SIMILAR = 60.0
 _CLOSE = 70.0
+# Letters of an answer that tells its card: a shorter one (a year, a name) is that of many questions.
+TELLING = 12
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,11 @@ def closeness(candidate: Candidate, known: Known) -> float:
     return float(fuzz.ratio(text_key(candidate.front), text_key(known.front)))
 
 
+def answer_key(front: str, back: str) -> str:
+    """What a card asks for: its back, or what its gaps hide."""
+    return text_key(back or " ".join(_GAP.findall(front)))
+
+
 def listed_slugs(frontmatter: dict[str, Any]) -> list[Known]:
     """Slugs of the frontmatter's `anki_cards`, with the language written beside them."""
     listed = frontmatter.get("anki_cards")
@@ -136,6 +143,7 @@ class SlugBook:
         """Set the slugs; returns those that were known and found no card."""
         waiting = self._by_content(candidates)
         waiting = self._by_declaration(waiting)
+        waiting = self._by_answer(waiting, TELLING)
         waiting = self._by_index(waiting)
         waiting = self._by_answer(waiting)
         waiting = self._by_likeness(waiting)
@@ -202,14 +210,14 @@ class SlugBook:
                 left.append(candidate)
         return left
 
-    def _by_answer(self, waiting: list[Candidate]) -> list[Candidate]:
+    def _by_answer(self, waiting: list[Candidate], least: int = 1) -> list[Candidate]:
         """A question asked anew, in another place too: the answer that only this card has stays its own."""
-        answers = [text_key(candidate.back) for candidate in waiting]
-        known = {slug: text_key(item.back) for slug, item in self.free.items()}
+        answers = [answer_key(candidate.front, candidate.back) for candidate in waiting]
+        known = {slug: answer_key(item.front, item.back) for slug, item in self.free.items()}
         left = []
         for candidate, answer in zip(waiting, answers, strict=True):
-            same = [slug for slug, held in known.items() if answer and held == answer and slug in self.free]
-            if len(same) == 1 and answers.count(answer) == 1:
+            same = [slug for slug, held in known.items() if held == answer and slug in self.free]
+            if len(answer) >= least and len(same) == 1 and answers.count(answer) == 1:
                 self._take(candidate, same[0])
             else:
                 left.append(candidate)

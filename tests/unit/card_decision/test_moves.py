@@ -88,3 +88,16 @@ def test_a_gap_text_edited_in_another_place_stays_the_same_card(
     texts = {held["noteId"]: held["fields"]["Text"] for held in anki.by_slug().values()}
     assert len(texts) == 3
     assert {texts[id_] for id_ in ids} == {"The {{c1::sun}} is a star.", "It boils at {{c1::100}} degrees."}
+
+
+def test_a_renamed_note_with_its_question_asked_anew_keeps_its_card(
+    write: Write, sync: Sync, anki: FakeAnki, vault: Path
+) -> None:
+    path = write("osmosis.md", f"{HEAD}What does osmosis do?::It moves water through a membrane\n")
+    sync()
+    before = set(fronts(anki))
+    path.unlink()
+    write("water.md", f"{HEAD}How do cells drink?::It moves water through a membrane\n")
+    sync(allow_orphans=True)
+    assert set(fronts(anki)) == before
+    assert list(fronts(anki).values()) == ["How do cells drink?"]
