@@ -146,6 +146,18 @@ def test_one_line_cards() -> None:
         "# Question (EN)\n<% tp.file.cursor() %>\n## Answer (EN)\nText\n",
         "#flashcards\n\nUse std::vector for this.",
         "Set {1: one} in Python.",
+        "#flashcards\n\nIt calls std::mem::swap and Vec::with_capacity(10).",
+        "#flashcards\n\nIterator::collect::<Vec<_>>() makes a vector.",
+        "#flashcards\n\nCSS has a::before and p::first_line too.",
+        "#flashcards\n\nLocalhost is ::1, a link has fe80::1.",
+        "#flashcards\n\nThe bucket arn:aws:s3:::logs is ours.",
+        "#flashcards\n\nA party :tada::fire: today.",
+        "#flashcards\n\n<%*\nif (a::b) {\n%>\n",
+        "I write `one::two` with the #flashcards tag.\n\none::two\n",
+        "- see [[Cards]], all of them #flashcards\n- river::stone\n",
+        "The scope operator :: is used in names.\nThe class Node :: see there",
+        "Favourite food :: ramen\n- [ ] pay the rent soon :: high\n> a line quoted here :: so",
+        "Price of the item: 5 :: 6",
     ],
 )
 def test_what_is_no_card(text: str) -> None:
@@ -332,3 +344,26 @@ def test_a_question_may_name_a_type_before_its_answer() -> None:
     assert sides(read("#flashcards\nWhat does std::move do?::It casts.\n")) == [
         ("What does std::move do?", "It casts.")
     ]
+
+
+def test_code_in_a_question_and_in_its_answer() -> None:
+    assert sides(read("#flashcards\nWhat does std::move do?::It casts, as std::forward may.\n")) == [
+        ("What does std::move do?", "It casts, as std::forward may.")
+    ]
+    assert sides(read("#flashcards\nHeader of std::sort::`<algorithm>`\nHalf past nine::9:30\n")) == [
+        ("Header of std::sort", "`<algorithm>`"),
+        ("Half past nine", "9:30"),
+    ]
+
+
+def test_one_line_cards_after_a_section_with_a_tag_are_their_own() -> None:
+    note = read("## Verbs #card\nThey act.\n\nMore of it.\n\nto go\nir::to go\nver::to see\n")
+    assert sides(note)[0] == ("Verbs", "They act.\n\nMore of it.")
+    assert sides(note)[1:] == [("ir", "to go"), ("ver", "to see")]
+
+
+@pytest.mark.parametrize(
+    "mark", ["Tags: #flashcards", "🏷 #bio #flashcards", "## Cards #flashcards", "- #flashcards"]
+)
+def test_a_tag_that_marks_the_note(mark: str) -> None:
+    assert sides(read(f"{mark}\n\nHund::dog\n")) == [("Hund", "dog")]
