@@ -40,20 +40,33 @@ _NAMESPACES = frozenset({
 })  # fmt: skip
 # `std::mem::swap`, `arn:aws:s3:::logs`, `fe80::1`: colons inside one word that names something.
 _PATH_HEAD = re.compile(r"(?:::|[A-Za-z_]\w*:).*\w$")
-_ADDRESS = re.compile(r"(?=\S*\d)(?:(?=\S*[a-f])[\da-f]{1,4})?::[\da-f]{1,4}[,.;:/)]*", re.I)
-_CODE_WORD = re.compile(r"(?<!\S)[(\"']*[A-Za-z_]\w*(?P<mark>::)[A-Za-z_~]")
+_ADDRESS = re.compile(r"(?=\S*\d)(?=::|\S*[a-f]|\S*/)[\da-f:]+(?:/\d+)?[,.;)]*", re.I)
+_CODE_WORD = re.compile(r"(?<!\S)[(\"'&*\[]*[\w()'-]+(?P<mark>::)[A-Za-z_~]", re.ASCII)
 # `The operator :: is used for scopes`: the sign itself is talked about.
 _TALK = re.compile(r"\s+(?:see|is|are|was|were|has|have|does|means|can|may|will|separates|denotes)\s")
 
 
-def find_inline(lines: Lines, signalled: bool) -> Found:
-    """`::` makes a card, `:::` one in both directions; code, links and metadata make none."""
+def find_inline(lines: Lines, signalled: bool, alone: bool = True) -> Found:
+    """`::` makes a card, `:::` one in both directions; code, links and metadata make none. In a note that
+    neither is marked nor holds another card (it is `alone`), a statement such as `oven door :: left` is
+    none either: so logs and lists are written."""
     found = Found()
     for at in range(lines.body, len(lines)):
         row = lines.text[at]
         if "::" in row and lines.is_free(at) and not holds_gap(row):
             _read_row(lines, at, row, signalled, found)
+    if alone and not signalled and not any(_is_plain(draft, lines.text[draft.at]) for draft in found.drafts):
+        found.drafts = [draft for draft in found.drafts if not _is_statement(lines.text[draft.at])]
     return found
+
+
+def _is_plain(draft: Draft, row: str) -> bool:
+    """A card beyond doubt: in both directions, or a question that is not written as a field's name."""
+    return draft.reverse or (_asks(draft.front) and not re.search(r"\S::\s", masked(row)))
+
+
+def _is_statement(row: str) -> bool:
+    return " :: " in masked(row)
 
 
 def _read_row(lines: Lines, at: int, row: str, signalled: bool, found: Found) -> None:
@@ -86,6 +99,7 @@ def split_card(row: str, signalled: bool) -> tuple[str, str, str] | None:
         return None
     start = _MARKER.match(row)
     coded = {match.start("mark") for match in _CODE_WORD.finditer(bare)}
+    coded |= {match.start() for match in _SEPARATOR.finditer(bare) if _in_path(bare, match)}
     for number, match in enumerate(_SEPARATOR.finditer(bare)):
         left, right = row[start.end() if start else 0 : match.start()], row[match.end() :]
         if _in_path(bare, match) or (len(coded) > 1 and match.start() in coded):

@@ -13,8 +13,9 @@ _DECK_TAG = re.compile(r"^flash-?cards?/(.+)$", re.I)
 _ANKI_ID = re.compile(r"(?:^|[ \t])\^\d{13}[ \t]*$|<!--[ \t]*ID:[ \t]*\d", re.M)
 _TARGET = re.compile(r"^(?:<!--\s*)?(TARGET DECK|FILE TAGS)\s*(?::\s*(.*?))?\s*(?:-->)?\s*$")
 # `## Title #flashcards`, `A question #card`: the tag ends a heading, or the line of a tagged card.
-_CARD_LINE = re.compile(r"^ {0,3}#{1,6} |#(?:flash)?card(?:[-/]\w+)?(?=\s|$)", re.I)
+_CARD_LINE = re.compile(r"^ {0,3}#{1,6} |#(?:flash)?card(?:[-/]\w+)?(?:\s+#\S+)*\s*(?:<!--.*|\^\d+)?$", re.I)
 _TAG_FIRST = re.compile(r"^[\s>*+-]*#[^\s#]")
+_TAG_LAST = re.compile(r"\s#[^\s#]+\s*(?:<!--.*|\^[\w-]+\s*)?$")
 _TAG_LABEL = re.compile(r"^\W*\w[\w ]{0,20}\W{0,2}[:：]")
 
 
@@ -65,7 +66,7 @@ def _deck(frontmatter: dict[str, Any], target: str, tags: list[str]) -> str:
 def _marks(lines: Lines, at: int) -> bool:
     """Whether a tag for cards marks this note or a card here; in running text it is only mentioned."""
     row = lines.text[at]
-    if "::" in masked(row) or _CARD_LINE.search(row) or _TAG_FIRST.match(row):
+    if _CARD_LINE.search(row) or _TAG_FIRST.match(row) or ("::" in masked(row) and _TAG_LAST.search(row)):
         return True
     below = lines.text[at + 1].strip() if at + 1 < len(lines) else ""
     return below in ("?", "??") or not re.search(r"\w", _TAG.sub("", _TAG_LABEL.sub("", row)))

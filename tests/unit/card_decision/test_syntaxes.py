@@ -158,6 +158,11 @@ def test_one_line_cards() -> None:
         "The scope operator :: is used in names.\nThe class Node :: see there",
         "Favourite food :: ramen\n- [ ] pay the rent soon :: high\n> a line quoted here :: so",
         "Price of the item: 5 :: 6",
+        "Agreed on the process :: two approvals\nkey of the cellar :: left",
+        "#flashcards\n\nThe route 2001:db8:1::/48 goes to core-rtr::ge-0/0/1.",
+        "#flashcards\n\nIn SQL I write now()::date and '5'::int often.",
+        "It has connect(button, &Button::clicked, this, &Window::close);",
+        "Each #card has a value\nJack::trump",
     ],
 )
 def test_what_is_no_card(text: str) -> None:
@@ -168,7 +173,10 @@ def test_untagged_lines_that_are_cards() -> None:
     assert sides(read("What is the capital of France?::Paris")) == [
         ("What is the capital of France?", "Paris")
     ]
-    assert sides(read("capital of France :: Paris")) == [("capital of France", "Paris")]
+    assert sides(read("What is it?::This\n\ncapital of France :: Paris\n")) == [
+        ("What is it?", "This"),
+        ("capital of France", "Paris"),
+    ]
     assert sides(read("#review\n\nquestion::A")) == [("question", "A")]
 
 
@@ -305,6 +313,8 @@ def test_a_question_in_a_list_has_the_answer_below_it_only() -> None:
     assert sides(note) == [("What?", "- this\n- that")]
     note = read("#flashcards\n- Before\n- What?\n  ?\n  this\n- After\n")
     assert sides(note) == [("What?", "this")]
+    note = read("#flashcards\n- Top\n\t- Before::x\n\t- What?\n\t  ?\n\t  this\n\t- After\n")
+    assert sides(note) == [("Before", "x"), ("What?", "this")]
 
 
 def test_a_formula_is_one_block() -> None:
@@ -353,6 +363,10 @@ def test_code_in_a_question_and_in_its_answer() -> None:
     assert sides(read("#flashcards\nHeader of std::sort::`<algorithm>`\nHalf past nine::9:30\n")) == [
         ("Header of std::sort", "`<algorithm>`"),
         ("Half past nine", "9:30"),
+    ]
+    assert sides(read("#flashcards\nThe clock at 15:04:: tea\nRiver::stone #flashcards\n")) == [
+        ("The clock at 15:04", "tea"),
+        ("River", "stone"),
     ]
 
 
