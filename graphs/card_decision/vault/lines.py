@@ -115,13 +115,12 @@ def _mark_comments(rows: list[str], kind: bytearray, start: int, opening: str, c
             continue
         row = rows[at]
         if not inside:
-            last = row.rfind(opening)
+            plain = _plain(row) if opening in row else ""
+            last = plain.rfind(opening)
             if last < 0:
                 continue
-            if opening == closing:
-                inside = _plain(row).count(opening) % 2 == 1
-            else:
-                inside = row.find(closing, last) < 0
+            even = opening == closing and plain.count(opening) % 2 == 0
+            inside = not even and plain.find(closing, last + len(opening)) < 0
             if inside and row.lstrip().startswith(opening):
                 kind[at] = META
         else:

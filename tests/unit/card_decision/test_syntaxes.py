@@ -291,6 +291,7 @@ def test_deck_and_language_from_the_frontmatter() -> None:
         ("- Q: One?\n  - A: 1\n- Q: Two?\n  - A: 2\n", [("One?", "1"), ("Two?", "2")]),
         ("---\ndeck: D\n---\nQ1: One?\n\nA1: 1\n## More\n", [("One?", "1")]),
         ("Q：水は？\nA：H₂O\n", [("水は？", "H₂O")]),
+        ("### Q1: One?\nA1: 1\n\nText\n", [("One?", "1")]),
     ],
 )
 def test_lines_that_say_what_they_are(text: str, expected: list[tuple[str, str]]) -> None:
@@ -368,6 +369,9 @@ def test_code_in_a_question_and_in_its_answer() -> None:
         ("The clock at 15:04", "tea"),
         ("River", "stone"),
     ]
+    for opening, closing in (("<!--", "-->"), ("<%", "%>"), ("%%", "%%")):
+        text = f"#flashcards\nWhat opens one?::`{opening}`\nWhat closes one?::`{closing}`\n"
+        assert [back for _, back in sides(read(text))] == [f"`{opening}`", f"`{closing}`"]
 
 
 def test_one_line_cards_after_a_section_with_a_tag_are_their_own() -> None:
