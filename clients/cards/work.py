@@ -193,8 +193,8 @@ class SlugDesk:
                 self._reread(note)
 
     def _answers(self, homeless: Iterable[str], changed: list[NoteWork]) -> dict[str, str]:
-        """Answers of cards whose note is gone, each one of a kind on both sides: where a note was renamed and
-        its question asked anew, the answer tells whose card it is."""
+        """Answers of cards whose note is gone or forgotten, each one of a kind on both sides: where a note
+        was renamed and its question asked anew, the answer tells whose card it is."""
         strange = Counter(
             answer_key(card.front, card.back)
             for note in changed
@@ -204,7 +204,7 @@ class SlugDesk:
         gone: dict[str, list[str]] = {}
         for slug in homeless:
             held, record = self._held(slug), self.records.get(slug)
-            if held is not None and record is not None and record.note_path not in self.paths:
+            if held is not None and (record is None or record.note_path not in self.paths):
                 gone.setdefault(answer_key(*sides_of(held)), []).append(slug)
         return {
             key: slugs[0]
