@@ -33,7 +33,7 @@ _CLOCK = re.compile(r"\d{1,2}[:.h]\d{2}\b")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 # `Related: [[Recall]] :: a link`, `[[Recall]] :: a link`: an index of notes.
 _LABEL = re.compile(r"\s*(?:[^\W\d_]+:\s|(?:!?\[\[[^\]]*\]\][\s,]*)+$)")
-_SCOPED = re.compile(r"(?:^|\s)[A-Za-z_]\w*$")
+_SCOPED = re.compile(r"(?:^|(?<=[\s'\"({\[&*]))[A-Za-z_]\w*$")
 _NAMESPACES = frozenset({
     "std", "boost", "self", "super", "crate", "ns", "Foo", "Bar", "Self", "static", "parent",
     "Class", "System",
@@ -125,7 +125,7 @@ def _in_path(bare: str, mark: re.Match[str]) -> bool:
         return True
     if not re.search(r"[A-Za-z0-9_]$", before) or not re.match(r"[A-Za-z0-9_<]", after):
         return False
-    return bool("::" in after or _PATH_HEAD.search(before))
+    return bool(("::" in after and not _ADDRESS.fullmatch(after)) or _PATH_HEAD.search(before))
 
 
 def _is_side(text: str) -> bool:

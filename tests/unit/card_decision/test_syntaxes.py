@@ -162,6 +162,7 @@ def test_one_line_cards() -> None:
         "#flashcards\n\nThe route 2001:db8:1::/48 goes to core-rtr::ge-0/0/1.",
         "#flashcards\n\nIn SQL I write now()::date and '5'::int often.",
         "It has connect(button, &Button::clicked, this, &Window::close);",
+        "class { 'apache::vhost': }",
         "Each #card has a value\nJack::trump",
     ],
 )
@@ -369,6 +370,7 @@ def test_code_in_a_question_and_in_its_answer() -> None:
         ("The clock at 15:04", "tea"),
         ("River", "stone"),
     ]
+    assert sides(read("#flashcards\nPrefix of links::fe80::/10\n")) == [("Prefix of links", "fe80::/10")]
     for opening, closing in (("<!--", "-->"), ("<%", "%>"), ("%%", "%%")):
         text = f"#flashcards\nWhat opens one?::`{opening}`\nWhat closes one?::`{closing}`\n"
         assert [back for _, back in sides(read(text))] == [f"`{opening}`", f"`{closing}`"]
