@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 
 from clients.cards.applying import media_files
@@ -18,7 +19,7 @@ from clients.cards.reporting import card_line, print_lines, print_problems, prin
 from clients.cards.reviewing import answer_threads, settle_reviews, waiting_cards
 from clients.cards.syncing import CardSync, Options, Report
 from clients.cards.work import SlugDesk, read_work, reading_settings
-from clients.options import Json, Profile, Url, console, print_json
+from clients.options import Json, Profile, Url, print_json
 from clients.runner import open_runner
 from common.errors import BadInput
 from common.settings import get_settings
@@ -179,7 +180,9 @@ def _sync(vault: Path, options: Options, connect: AnkiConnect, ask: bool = False
         print_table(decisions)
         return not decisions or typer.confirm(f"{summary(decisions)}. Go on?")
 
-    bar = Progress(SpinnerColumn(), TextColumn("{task.description}"), console=console, transient=True)
+    # Standard output is for the answer alone: --json there is one line per card and nothing else.
+    shown = Console(stderr=True)
+    bar = Progress(SpinnerColumn(), TextColumn("{task.description}"), console=shown, transient=True)
     with open_ledger(vault) as ledger, open_runner(options.url) as runner, bar:
         task = bar.add_task("looking")
         if ask:

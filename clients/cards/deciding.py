@@ -1,5 +1,6 @@
 """Letting the graph decide: one run per changed note, many at once, in this process or on a server."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -73,6 +74,13 @@ def _input(note: NoteWork, models: dict[str, list[str]]) -> dict[str, Any]:
     }
 
 
+def contested_line(slug: str, owner: str, path: str) -> str:
+    """What is said of the second note with one slug: both notes, and what to do."""
+    name = re.sub(r"[\s/]+", "-", path.rsplit(".", 1)[0])
+    remedy = f"give {path} an `id` of its own in the frontmatter, as in `id: {name}`"
+    return f"{owner} and {path} both make the slug {slug}, which is {owner}'s; {remedy}"
+
+
 def _result(note: NoteWork, done: Done) -> NoteResult:
     if done.outcome is None:
         return NoteResult(note, failed=f"could not be decided: {done.error}")
@@ -83,7 +91,7 @@ def _result(note: NoteWork, done: Done) -> NoteResult:
     for decision in decisions:
         if owner := note.contested.get(decision.slug):
             decision.action = "manual_review"
-            decision.messages.insert(0, f"its slug belongs to {owner} already; give one of the notes an `id`")
+            decision.messages.insert(0, contested_line(decision.slug, owner, note.path))
     spent = values.get("spent") or {}
     return NoteResult(
         note,

@@ -1,18 +1,28 @@
 """The notes of a vault as work: what changed, which slugs are whose, what Anki holds for each."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from common.files import content_hash
 from graphs.card_decision.anki.collection import Snapshot
-from graphs.card_decision.anki.records import CardRecord, existing_note
+from graphs.card_decision.anki.records import ORPHAN_TAG, CardRecord, existing_note
 from graphs.card_decision.context import Context
-from graphs.card_decision.schemas import ExistingNote
+from graphs.card_decision.mapping import whole_slug
+from graphs.card_decision.schemas import Candidate, ExistingNote
 from graphs.card_decision.vault.cards import NoteCards, ReadingSettings, read_cards
 from graphs.card_decision.vault.files import Vault
 from graphs.card_decision.vault.frontmatter import read_frontmatter
-from graphs.card_decision.vault.identity import base_of, slug_base, text_key
+from graphs.card_decision.vault.identity import (
+    TELLING,
+    alike,
+    answer_key,
+    base_of,
+    sides_of,
+    slug_base,
+    text_key,
+)
 from graphs.card_decision.vault.lines import frontmatter_end
 from graphs.card_decision.vault.media import attachments_of, references
 
@@ -87,7 +97,12 @@ class SlugDesk:
         for note in changed:
             note.cards = read_cards(note.path, note.text, self.settings)
             note.existing = self._own(note, note.cards.base)
-            note.taken = self._carried(note, note.cards.base)
+        departed = self._departed(changed)
+        for note in changed:
+            assert note.cards is not None, "read above"
+            away = [slug for slug in note.existing if slug in departed or self._is_past(slug, note)]
+            note.existing = {slug: held for slug, held in note.existing.items() if slug not in away}
+            note.taken = self._carried(note, note.cards.base) + away
             if note.existing or note.taken:
                 self._reread(note)
         self._adopt_moved(changed)
@@ -103,6 +118,34 @@ class SlugDesk:
             if record is None or record.note_path not in self.paths:
                 slugs.append(slug)
         return {slug: held for slug in dict.fromkeys(slugs) if (held := self._held(slug))}
+
+    def _departed(self, changed: list[NoteWork]) -> set[str]:
+        """Cards whose very front now stands in one other note, which has no such card yet: they were moved
+        there, and no likeness to what stayed behind may hold them back."""
+        fronts = {note.path: {text_key(card.front) for card in _cards(note)} for note in changed}
+        backs = {note.path: {text_key(card.back) for card in _cards(note)} for note in changed}
+        arrived: Counter[str] = Counter()
+        for note in changed:
+            arrived.update(
+                fronts[note.path] - {text_key(sides_of(held)[0]) for held in note.existing.values()}
+            )
+        departed = set()
+        for note in changed:
+            for slug, held in note.existing.items():
+                front, back = (text_key(side) for side in sides_of(held))
+                stays = front in fronts[note.path] or (back and back in backs[note.path])
+                if front and arrived[front] == 1 and not stays:
+                    departed.add(slug)
+        return departed
+
+    def _is_past(self, slug: str, note: NoteWork) -> bool:
+        """A card whose text vanished in an earlier run takes up nothing but its own text again."""
+        record, held = self.records.get(slug), self.snapshot.by_slug.get(slug)
+        orphaned = record.orphaned if record else held is not None and ORPHAN_TAG in held.tags
+        if not orphaned or whole_slug(slug) != slug:
+            return False
+        front, back = sides_of(note.existing[slug])
+        return not any(alike(card, front, back) for card in _cards(note))
 
     def _reread(self, note: NoteWork) -> None:
         note.cards = read_cards(note.path, note.text, self.settings, note.existing, note.taken)
@@ -129,13 +172,18 @@ class SlugDesk:
         pool = self._homeless(changed)
         if not pool:
             return
+        answers = self._answers(pool.values(), changed)
         for note in changed:
-            assert note.cards is not None, "changed notes were read"
             taken = {}
-            for candidate in note.cards.candidates:
-                slug = pool.get(text_key(candidate.front), "")
-                if candidate.slug not in note.existing and slug and slug not in note.existing:
-                    taken[slug] = pool.pop(text_key(candidate.front))
+            for candidate in _cards(note):
+                if candidate.slug in note.existing:
+                    continue
+                answer = answer_key(candidate.front, candidate.back)
+                slug = pool.get(text_key(candidate.front)) or answers.get(answer, "")
+                if slug and slug not in note.existing:
+                    taken[slug] = slug
+                    pool = {key: other for key, other in pool.items() if other != slug}
+                    answers = {key: other for key, other in answers.items() if other != slug}
             if taken:
                 claimed = self._claimed(changed)
                 taken |= {slug: slug for slug in self._siblings(taken) if slug not in claimed}
@@ -143,6 +191,26 @@ class SlugDesk:
             if found:
                 note.existing |= found
                 self._reread(note)
+
+    def _answers(self, homeless: Iterable[str], changed: list[NoteWork]) -> dict[str, str]:
+        """Answers of cards whose note is gone or forgotten, each one of a kind on both sides: where a note
+        was renamed and its question asked anew, the answer tells whose card it is."""
+        strange = Counter(
+            answer_key(card.front, card.back)
+            for note in changed
+            for card in _cards(note)
+            if card.slug not in note.existing
+        )
+        gone: dict[str, list[str]] = {}
+        for slug in homeless:
+            held, record = self._held(slug), self.records.get(slug)
+            if held is not None and (record is None or record.note_path not in self.paths):
+                gone.setdefault(answer_key(*sides_of(held)), []).append(slug)
+        return {
+            key: slugs[0]
+            for key, slugs in gone.items()
+            if len(key) >= TELLING and len(slugs) == 1 and strange[key] == 1
+        }
 
     def _siblings(self, taken: Iterable[str]) -> list[str]:
         """The other cards of a note that is gone: where one of them went, they went too."""
@@ -204,6 +272,10 @@ class SlugDesk:
 
     def _owns(self, note: NoteWork) -> bool:
         return any(slug in self.records and self.records[slug].note_path == note.path for slug in note.slugs)
+
+
+def _cards(note: NoteWork) -> list[Candidate]:
+    return note.cards.candidates if note.cards else []
 
 
 def _base(path: str, text: str) -> str:

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from langgraph.runtime import Runtime
-from pydantic import ValidationError
 
 from common.budget import RESET
 from common.errors import BadInput, NotFound
@@ -36,10 +35,10 @@ _log = get_logger(__name__)
 async def parse_note(state: State, runtime: Runtime[Context]) -> Update:
     """Read the note and find its candidate cards. Everything of an earlier run on this thread is reset."""
     context = runtime.context or Context()
-    checked_input(Input, state)
-    path = state.get("note_path") or "note.md"
-    text = normalised(state.get("note_text") or "") or await asyncio.to_thread(_from_disk, path)
-    existing = _existing(state.get("existing") or {})
+    given = checked_input(Input, state)
+    path = given.note_path or "note.md"
+    text = normalised(given.note_text) or await asyncio.to_thread(_from_disk, path)
+    existing = given.existing
     settings = ReadingSettings(context.default_language, context.bilingual_mode, context.highlight_cloze)
     note = read_cards(path, text, settings, existing, state.get("taken") or [])
     if not note.candidates and not note.problems and not roles_of(context).mapper.is_rules:
@@ -67,6 +66,8 @@ async def parse_note(state: State, runtime: Runtime[Context]) -> Update:
 
 def _from_disk(path: str) -> str:
     file = Path(path)
+    if "\0" in path:
+        raise BadInput("note_path holds a NUL character.", remedy="Send a plain path.")
     if file.suffix.lower() not in (".md", ".markdown"):
         raise BadInput(f"{path} is not a note.", remedy="Give a .md file, or the text as note_text.")
     check_readable(file)
@@ -74,13 +75,6 @@ def _from_disk(path: str) -> str:
     if read.problem:
         raise NotFound(f"{path}: {read.problem}.", remedy="Give the note's text as note_text.")
     return read.text
-
-
-def _existing(raw: dict[str, Any]) -> dict[str, ExistingNote]:
-    try:
-        return {slug: ExistingNote.model_validate(held) for slug, held in raw.items()}
-    except ValidationError as exc:
-        raise BadInput(f"`existing` is not as described: {exc.errors()[0]['msg']}.") from exc
 
 
 def _whole_note(note: NoteCards, text: str, context: Context) -> list[Candidate]:

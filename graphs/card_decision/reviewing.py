@@ -88,7 +88,7 @@ def _choose(decision: CardDecision, choice: dict[str, Any], models: dict[str, li
     decision.action = _action(decision)
     decision.messages.append("accepted by a person")
     if decision.diff is not None:
-        decision.diff = _forced(decision.diff, edited)
+        decision.diff = _forced(decision.diff, edited, set(choice.get("fields") or {}))
 
 
 def _edited(card: ProposedCard, choice: dict[str, Any], slug: str) -> ProposedCard:
@@ -103,8 +103,9 @@ def _action(decision: CardDecision) -> Action:
     return "update" if decision.diff is not None else "create"
 
 
-def _forced(diff: CardDiffResult, card: ProposedCard) -> CardDiffResult:
-    """A person chose the note's version: every field that differs is written."""
+def _forced(diff: CardDiffResult, card: ProposedCard, edited: set[str]) -> CardDiffResult:
+    """A person chose the note's version, or their own: every field that differs or that they edited is
+    written."""
     changed = {
         change.field: card.fields[change.field] for change in diff.changes if change.field in card.fields
     }
@@ -113,4 +114,5 @@ def _forced(diff: CardDiffResult, card: ProposedCard) -> CardDiffResult:
         name: value for name, value in changed.items() if name in conflicts or name in diff.write_fields
     }
     writes |= {change.field: card.fields[change.field] for change in diff.changes if change.outcome == "ours"}
+    writes |= {name: card.fields[name] for name in edited}
     return diff.model_copy(update={"write_fields": writes or changed, "conflicts": [], "should_update": True})

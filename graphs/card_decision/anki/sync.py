@@ -226,8 +226,9 @@ def recover(connect: AnkiConnect, ledger: Ledger, snapshot: Snapshot) -> list[st
             if note is None or (entry.kind != "create" and record is None):
                 ledger.mark_entries([entry.id], "void")
                 continue
-            record = record or CardRecord(slug=entry.slug, note_path=entry.after["note_path"])
-            record.source = record.source or entry.after["source"]
+            record = record or CardRecord(slug=entry.slug, note_path="")
+            # Whether or not it arrived: this is the note, and these the words, that it came from.
+            record.note_path, record.source = entry.after["note_path"], entry.after["source"]
             settle(record, entry.after, note)
             deck = entry.after["deck"]
             if deck and any(same_deck(held, deck) for held in note.decks.values()):

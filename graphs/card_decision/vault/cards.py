@@ -16,6 +16,7 @@ from graphs.card_decision.vault.identity import (
     known_slug,
     listed_ids,
     listed_slugs,
+    sides_of,
     slug_base,
 )
 from graphs.card_decision.vault.inline import find_inline, find_multiline
@@ -26,8 +27,7 @@ from graphs.card_decision.vault.pairs import find_pairs
 from graphs.card_decision.vault.signals import Signals, read_signals
 from graphs.card_decision.vault.tagged import find_tagged
 
-_LONE_MARKS = ("\n?", "\n ?", "\n  ?", "\n\t?")
-_LONE_MARK = re.compile(r"^[ \t]*\?\??[ \t]*$", re.M)
+_LONE_MARK = re.compile(r"\n[ \t]*\?\??[ \t]*(?:\n|$)")
 _CARD_TAG = re.compile(r"#(?:flash)?card", re.I)
 _CURLY = re.compile(r"\{c?\d{1,2}[:|]")
 _PLACEHOLDER = re.compile(r"<%.*?%>|\{\{[ \t]*[A-Za-z][\w. -]*(?::[^{}\n]*)?\}\}", re.S)
@@ -95,12 +95,12 @@ def _find(text: str, lines: Lines, signals: Signals, settings: ReadingSettings, 
     found.add(find_lettered(lines, signals.holds_cards))
     if "[!" in text:
         found.add(find_callouts(lines, signals.holds_cards))
-    if any(mark in text for mark in _LONE_MARKS) and _LONE_MARK.search(text):
+    if _LONE_MARK.search(text):
         found.add(find_multiline(lines, signals.holds_cards))
     if _CARD_TAG.search(text):
         found.add(find_tagged(lines))
     if "::" in text:
-        found.add(find_inline(lines, signals.holds_cards))
+        found.add(find_inline(lines, signals.holds_cards, alone=not found.drafts))
     if _may_hold_gaps(text, highlights, signals):
         found.add(find_clozes(lines, highlights, signals.holds_cards))
     if not found.drafts and not found.problems and signals.holds_cards:
@@ -204,9 +204,7 @@ def _give_slugs(note: NoteCards, existing: dict[str, ExistingNote], taken: Itera
 
 
 def _known(slug: str, held: ExistingNote) -> Known:
-    front, back, *_ = [*(held.base or held.fields).values(), "", ""]
-    known = known_slug(slug, held.source or front, back)
-    return replace(known, synced=held.base is not None)
+    return replace(known_slug(slug, *sides_of(held)), synced=held.base is not None)
 
 
 def read_sections(lines: Lines) -> list[Section]:

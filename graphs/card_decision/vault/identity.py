@@ -1,5 +1,6 @@
 """Slugs: `<base>-<index>-<language>`, kept for a card through edits, moves and insertions."""
 
+import functools
 import html
 import re
 from collections.abc import Iterable
@@ -9,11 +10,15 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from graphs.card_decision.schemas import Candidate
+from graphs.card_decision.schemas import Candidate, ExistingNote
 from graphs.card_decision.vault.frontmatter import text_of
 
 _SLUG = re.compile(r"^(?P<base>.+)-(?P<index>\d+)-(?P<lang>[a-z]{2,3}(?:-[a-z]{2,3})*)$")
+_GAP = re.compile(r"\{\{c\d[\d,]*::.*?\}\}")
 _SIMILAR = 60.0
+_CLOSE = 70.0
+# Letters of an answer that tells its card: a shorter one (a year, a name) is that of many questions.
+TELLING = 12
 
 
 @dataclass(frozen=True)
@@ -56,10 +61,41 @@ def slug_belongs_to(slug: str, base: str) -> bool:
     return bool(base) and base_of(slug) == base
 
 
+@functools.lru_cache(maxsize=4096)
 def text_key(text: str) -> str:
     """Letters and digits alone: the same for Markdown and for the HTML made of it."""
     bare = html.unescape(re.sub(r"<[^>]*>", "", text)) if "<" in text or "&" in text else text
     return re.sub(r"[\W_]+", "", bare).casefold()
+
+
+def sides_of(held: ExistingNote) -> tuple[str, str]:
+    """Front and back that a card is known by: the note's own words where the ledger has them."""
+    front, back, *_ = [*(held.base or held.fields).values(), "", ""]
+    return held.source or front, back
+
+
+def alike(candidate: Candidate, front: str, back: str) -> bool:
+    """Whether a card of the note could be this one, edited."""
+    return (
+        fuzz.ratio(text_key(candidate.front), text_key(front)) >= _SIMILAR
+        or fuzz.ratio(text_key(candidate.back), text_key(back)) >= _SIMILAR
+    )
+
+
+def closeness(candidate: Candidate, known: Known) -> float:
+    """How near (of 100) a card's text is to a known one's: both sides of it, or the text around its gaps."""
+    if not candidate.back and not known.back:
+        around = [text_key(_GAP.sub("", text)) for text in (candidate.front, known.front)]
+        if around[0] and around[0] == around[1]:
+            return 100.0
+    elif fuzz.ratio(text_key(candidate.back), text_key(known.back)) < _SIMILAR:
+        return 0.0
+    return float(fuzz.ratio(text_key(candidate.front), text_key(known.front)))
+
+
+def answer_key(front: str, back: str) -> str:
+    """What a card asks for: its back, or what its gaps hide."""
+    return text_key(back or " ".join(_GAP.findall(front)))
 
 
 def listed_slugs(frontmatter: dict[str, Any]) -> list[Known]:
@@ -107,8 +143,11 @@ class SlugBook:
         """Set the slugs; returns those that were known and found no card."""
         waiting = self._by_content(candidates)
         waiting = self._by_declaration(waiting)
+        waiting = self._by_answer(waiting, TELLING)
         waiting = self._by_index(waiting)
         waiting = self._by_answer(waiting)
+        waiting = self._by_likeness(waiting)
+        waiting = self._by_doubt(waiting)
         for candidate in waiting:
             self._take(candidate, self._fresh(candidate))
         return list(self.free)
@@ -160,15 +199,9 @@ class SlugBook:
     def _by_index(self, waiting: list[Candidate]) -> list[Candidate]:
         """An edited front: the same place, and either some likeness or nothing else it could be."""
         alone = len(waiting) == len(self.free)
-        last = alone and len(waiting) == 1
         left = []
         for candidate in waiting:
-            # What nobody remembers to have synced is asked about, never written: a wide guess is safe.
-            same = [
-                item
-                for item in self.free.values()
-                if item.index == candidate.index or (last and not item.synced)
-            ]
+            same = [item for item in self.free.values() if item.index == candidate.index]
             same.sort(key=lambda item: item.language != candidate.language)
             same = [item for item in same if self._fits(candidate, item, alone)]
             if same:
@@ -177,29 +210,51 @@ class SlugBook:
                 left.append(candidate)
         return left
 
-    def _by_answer(self, waiting: list[Candidate]) -> list[Candidate]:
+    def _by_answer(self, waiting: list[Candidate], least: int = 1) -> list[Candidate]:
         """A question asked anew, in another place too: the answer that only this card has stays its own."""
-        answers = [text_key(candidate.back) for candidate in waiting]
-        known = {slug: text_key(item.back) for slug, item in self.free.items()}
+        answers = [answer_key(candidate.front, candidate.back) for candidate in waiting]
+        known = {slug: answer_key(item.front, item.back) for slug, item in self.free.items()}
         left = []
         for candidate, answer in zip(waiting, answers, strict=True):
-            same = [slug for slug, held in known.items() if answer and held == answer and slug in self.free]
-            if len(same) == 1 and answers.count(answer) == 1:
+            same = [slug for slug, held in known.items() if held == answer and slug in self.free]
+            if len(answer) >= least and len(same) == 1 and answers.count(answer) == 1:
                 self._take(candidate, same[0])
             else:
                 left.append(candidate)
         return left
+
+    def _by_likeness(self, waiting: list[Candidate]) -> list[Candidate]:
+        """Edited and in another place at once: the closest first, and only where both sides are close."""
+        found = [
+            (close, number, item.slug)
+            for number, candidate in enumerate(waiting)
+            for item in self.free.values()
+            if (close := closeness(candidate, item)) >= _CLOSE
+        ]
+        for _, number, slug in sorted(found, key=lambda pair: (-pair[0], pair[1])):
+            if slug in self.free and not waiting[number].slug:
+                self._take(waiting[number], slug)
+        return [candidate for candidate in waiting if not candidate.slug]
+
+    def _by_doubt(self, waiting: list[Candidate]) -> list[Candidate]:
+        """What nobody remembers to have synced is asked about, never written: a wide guess is safe there,
+        and better than a card made twice. First the same place, then in order."""
+        doubtful = [item for item in self.free.values() if not item.synced]
+        for same_place in (True, False):
+            for candidate in [card for card in waiting if not card.slug]:
+                fitting = [item for item in doubtful if item.slug in self.free]
+                fitting = [item for item in fitting if not same_place or item.index == candidate.index]
+                if fitting:
+                    fitting.sort(key=lambda item: item.language != candidate.language)
+                    self._take(candidate, fitting[0].slug)
+        return [candidate for candidate in waiting if not candidate.slug]
 
     def _fits(self, candidate: Candidate, item: Known, alone: bool) -> bool:
         if item.language != candidate.language and not item.front:
             return False
         if not item.front and not item.back:
             return True
-        return (
-            alone
-            or fuzz.ratio(text_key(candidate.front), text_key(item.front)) >= _SIMILAR
-            or fuzz.ratio(text_key(candidate.back), text_key(item.back)) >= _SIMILAR
-        )
+        return alone or alike(candidate, item.front, item.back)
 
     def _fresh(self, candidate: Candidate) -> str:
         index = candidate.index

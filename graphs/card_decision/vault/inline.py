@@ -33,27 +33,46 @@ _CLOCK = re.compile(r"\d{1,2}[:.h]\d{2}\b")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 # `Related: [[Recall]] :: a link`, `[[Recall]] :: a link`: an index of notes.
 _LABEL = re.compile(r"\s*(?:[^\W\d_]+:\s|(?:!?\[\[[^\]]*\]\][\s,]*)+$)")
-_SCOPED = re.compile(r"(?:^|\s)[A-Za-z_]\w*$")
+_SCOPED = re.compile(r"(?:^|(?<=[\s'\"({\[&*]))[A-Za-z_]\w*$")
 _NAMESPACES = frozenset({
     "std", "boost", "self", "super", "crate", "ns", "Foo", "Bar", "Self", "static", "parent",
     "Class", "System",
 })  # fmt: skip
+# `std::mem::swap`, `arn:aws:s3:::logs`, `fe80::1`: colons inside one word that names something.
+_PATH_HEAD = re.compile(r"(?:::|[A-Za-z_]\w*:).*\w$")
+_ADDRESS = re.compile(r"(?=\S*\d)(?=::|\S*[a-f]|\S*/)[\da-f:]+(?:/\d+)?[,.;)]*", re.I)
+_CODE_WORD = re.compile(r"(?<!\S)[(\"'&*\[]*[\w()'-]+(?P<mark>::)[A-Za-z_~]", re.ASCII)
+# `The operator :: is used for scopes`: the sign itself is talked about.
+_TALK = re.compile(r"\s+(?:see|is|are|was|were|has|have|does|means|can|may|will|separates|denotes)\s")
 
 
-def find_inline(lines: Lines, signalled: bool) -> Found:
-    """`::` makes a card, `:::` one in both directions; code, links and metadata make none."""
+def find_inline(lines: Lines, signalled: bool, alone: bool = True) -> Found:
+    """`::` makes a card, `:::` one in both directions; code, links and metadata make none. In a note that
+    neither is marked nor holds another card (it is `alone`), a statement such as `oven door :: left` is
+    none either: so logs and lists are written."""
     found = Found()
     for at in range(lines.body, len(lines)):
         row = lines.text[at]
         if "::" in row and lines.is_free(at) and not holds_gap(row):
             _read_row(lines, at, row, signalled, found)
+    if alone and not signalled and not any(_is_plain(draft, lines.text[draft.at]) for draft in found.drafts):
+        found.drafts = [draft for draft in found.drafts if not _is_statement(lines.text[draft.at])]
     return found
+
+
+def _is_plain(draft: Draft, row: str) -> bool:
+    """A card beyond doubt: in both directions, or a question that is not written as a field's name."""
+    return draft.reverse or (_asks(draft.front) and not re.search(r"\S::\s", masked(row)))
+
+
+def _is_statement(row: str) -> bool:
+    return " :: " in masked(row)
 
 
 def _read_row(lines: Lines, at: int, row: str, signalled: bool, found: Found) -> None:
     if row.lstrip().startswith(("|", "#")) and not (signalled and row.lstrip().startswith("#flashcard")):
         return
-    split = _split(row, signalled)
+    split = split_card(row, signalled)
     if split is None:
         return
     left, mark, right = split
@@ -73,19 +92,40 @@ def _read_row(lines: Lines, at: int, row: str, signalled: bool, found: Found) ->
     found.drafts.append(draft)
 
 
-def _split(row: str, signalled: bool) -> tuple[str, str, str] | None:
+def split_card(row: str, signalled: bool) -> tuple[str, str, str] | None:
     """Left, separator and right of a row that is a card, or was meant as one."""
     bare = masked(row)
     if _FIELD.search(bare):
         return None
     start = _MARKER.match(row)
+    coded = {match.start("mark") for match in _CODE_WORD.finditer(bare)}
+    coded |= {match.start() for match in _SEPARATOR.finditer(bare) if _in_path(bare, match)}
     for number, match in enumerate(_SEPARATOR.finditer(bare)):
         left, right = row[start.end() if start else 0 : match.start()], row[match.end() :]
-        if number and not signalled and not _asks(left):
-            continue  # one name after another: `AWS::S3::Bucket`
+        if _in_path(bare, match) or (len(coded) > 1 and match.start() in coded):
+            continue
+        # One name after another: `AWS::S3::Bucket`.
+        if not signalled and not _asks(left) and (number or _is_aside(row)):
+            continue
         if _is_card(left, right, signalled):
             return left, match[0], right
     return None
+
+
+def _is_aside(row: str) -> bool:
+    """A quotation or a task: what stands there was noted, not written as a card."""
+    return bool(re.match(r"\s*(?:>|[-*+]\s+\[.\]\s)", row))
+
+
+def _in_path(bare: str, mark: re.Match[str]) -> bool:
+    """Whether these colons stand inside one word that is a path, a resource or an address."""
+    before = re.split(r"\s", bare[: mark.start()])[-1]
+    after = re.split(r"\s", bare[mark.end() :], maxsplit=1)[0]
+    if _ADDRESS.fullmatch(f"{before}::{after}"):
+        return True
+    if not re.search(r"[A-Za-z0-9_]$", before) or not re.match(r"[A-Za-z0-9_<]", after):
+        return False
+    return bool(("::" in after and not _ADDRESS.fullmatch(after)) or _PATH_HEAD.search(before))
 
 
 def _is_side(text: str) -> bool:
@@ -112,7 +152,8 @@ def _is_card(left: str, right: str, signalled: bool) -> bool:
     words = _SENTENCE.split(left)[-1].split()
     if not tight and not joined:
         signature = "->" in right or "→" in right or "=>" in right
-        return len(words) > 1 and bool(right.strip()) and not signature and not _LABEL.match(left)
+        talk = signature or ": " in left or _LABEL.match(left) or _TALK.match(right)
+        return len(words) > 2 and bool(right.strip()) and not talk
     if tight and not joined:
         return len(words) >= 5
     return tight and len(words) >= 3 and not _is_scoped(left, right)
@@ -172,7 +213,7 @@ def _question_start(lines: Lines, at: int, signalled: bool) -> int:
         text = lines.text[row]
         if depth and ITEM.match(text) and indent(text) < depth:
             return row
-        card = row in headings or ("::" in text and _split(text, signalled))
+        card = row in headings or ("::" in text and split_card(text, signalled))
         if row < at - 1 and lines.is_free(row) and card:
             return row + 1
     return start

@@ -17,6 +17,7 @@ ALLOWED_TAGS = frozenset({
 })  # fmt: skip
 _TAG = re.compile(r"</?([A-Za-z][\w-]*)([^<>]*)>")
 _LATEX = re.compile(r"\\\((?! *\\\))(.+?)\\\)|\\\[([^\n]*?[\\^_=][^\n]*?)\\\]")
+_TYPE_ARGUMENT = re.compile(r"<[A-Za-z_]\w*::[^\s<>]+>")
 _FOOTNOTE = re.compile(r"\[\^(\d+|[A-Za-z]+-?\d+)\]:?")
 _IMAGE = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".bmp", ".avif", ".tif", ".tiff", ".ico")
 _SOUND = (".mp3", ".wav", ".ogg", ".m4a", ".flac", ".opus", ".3gp", ".mp4", ".webm", ".mov", ".mkv")
@@ -61,6 +62,17 @@ def dollar_before_code(state: StateInline, silent: bool) -> bool:
     if not silent:
         state.pending += "$"
     state.pos += 1
+    return True
+
+
+def type_argument(state: StateInline, silent: bool) -> bool:
+    """`lock_guard<std::mutex>` looks like an address in angle brackets and is a type."""
+    match = _TYPE_ARGUMENT.match(state.src, state.pos, state.posMax)
+    if not match:
+        return False
+    if not silent:
+        state.pending += match[0]
+    state.pos = match.end()
     return True
 
 
@@ -167,6 +179,7 @@ def install(md: MarkdownIt) -> None:
     md.inline.ruler.before("escape", "latex", latex)
     md.inline.ruler.before("math_inline", "dollar_before_code", dollar_before_code)
     md.inline.ruler.before("link", "footnote", footnote)
+    md.inline.ruler.before("autolink", "type_argument", type_argument)
     md.inline.ruler.before("link", "obsidian_link", wikilink)
     md.inline.ruler.before("emphasis", "highlight", highlight)
     md.add_render_rule("obsidian_link", render_link)

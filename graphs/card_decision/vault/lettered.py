@@ -9,7 +9,8 @@ from graphs.card_decision.vault.pairs import ANSWERS, QUESTIONS
 from graphs.card_decision.vault.tagged import answer_text
 
 _LABEL = re.compile(
-    r"^[ \t>]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?[*_]{0,3}(?P<word>[^\W\d_]{1,10})[ \t]?(?P<number>\d{0,3})"
+    r"^[ \t>]*(?:[-*+][ \t]+|\d+[.)][ \t]+|#{1,6}[ \t]+)?[*_]{0,3}"
+    r"(?P<word>[^\W\d_]{1,10})[ \t]?(?P<number>\d{0,3})"
     r"(?:[*_]{1,3}[:：]|[:：][*_]{0,3})(?![:：])[ \t]*(?P<text>.*)$"
 )
 _NEAR = 28

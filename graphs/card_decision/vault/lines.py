@@ -62,7 +62,7 @@ def normalised(text: str) -> str:
 
 
 def scan(text: str) -> Lines:
-    """Split a normalised note and mark frontmatter, fences, multi-line comments and formulas."""
+    """Split a normalised note and mark frontmatter, fences, multi-line comments, scripts and formulas."""
     rows = text.split("\n")
     kind = bytearray(len(rows))
     body = frontmatter_end(rows)
@@ -72,6 +72,8 @@ def scan(text: str) -> Lines:
         _mark_comments(rows, kind, body, "%%", "%%")
     if "<!--" in text:
         _mark_comments(rows, kind, body, "<!--", "-->")
+    if "<%" in text:
+        _mark_comments(rows, kind, body, "<%", "%>")
     if "$$" in text:
         _mark_formulas(rows, kind, body)
     return Lines(rows, kind, body, text, problems)
@@ -113,13 +115,12 @@ def _mark_comments(rows: list[str], kind: bytearray, start: int, opening: str, c
             continue
         row = rows[at]
         if not inside:
-            last = row.rfind(opening)
+            plain = _plain(row) if opening in row else ""
+            last = plain.rfind(opening)
             if last < 0:
                 continue
-            if opening == closing:
-                inside = _plain(row).count(opening) % 2 == 1
-            else:
-                inside = row.find(closing, last) < 0
+            even = opening == closing and plain.count(opening) % 2 == 0
+            inside = not even and plain.find(closing, last + len(opening)) < 0
             if inside and row.lstrip().startswith(opening):
                 kind[at] = META
         else:
@@ -202,7 +203,7 @@ def item_end(lines: Lines, start: int, depth: int) -> int:
 
 
 def masked(row: str) -> str:
-    """The row with inline code, math, links' targets and comments blanked, so that positions stay."""
+    """The row with code, math, links' targets, comments and emoji names blanked, so that positions stay."""
     for pattern in _OPAQUE:
         if pattern[0] in row:
             row = pattern[1].sub(lambda match: "\x00" * len(match[0]), row)
@@ -213,6 +214,8 @@ _OPAQUE = (
     ("`", re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")),
     ("<!--", re.compile(r"<!--.*?-->")),
     ("%%", re.compile(r"%%.*?%%")),
+    ("<%", re.compile(r"<%.*?%>")),
+    ("::", re.compile(r"(?<![\w:])(?::[a-z][\w+-]*:){2,}(?!:)")),
     ("$$", re.compile(r"\$\$.+?\$\$")),
     ("$", re.compile(r"(?<![\\$\w])\$(?![\s$]).+?(?<![\\\s])\$(?![\d$])")),
     ("{{c", re.compile(r"\{\{c\d[\d,]*::.*?\}\}")),

@@ -5,13 +5,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphs.card_decision.vault.frontmatter import text_of, words_of
-from graphs.card_decision.vault.lines import TEXT, Lines
+from graphs.card_decision.vault.lines import TEXT, Lines, masked
 
 _TAG = re.compile(r"(?:^|(?<=\s))#([^\s#.,;:!?\"'()\[\]{}]+)")
 _CARD_TAG = re.compile(r"^(flash-?cards?|cards?|anki|review(-\w+)?|sr|spaced)(/.*|-.*)?$", re.I)
 _DECK_TAG = re.compile(r"^flash-?cards?/(.+)$", re.I)
 _ANKI_ID = re.compile(r"(?:^|[ \t])\^\d{13}[ \t]*$|<!--[ \t]*ID:[ \t]*\d", re.M)
 _TARGET = re.compile(r"^(?:<!--\s*)?(TARGET DECK|FILE TAGS)\s*(?::\s*(.*?))?\s*(?:-->)?\s*$")
+# `## Title #flashcards`, `A question #card`: the tag ends a heading, or the line of a tagged card.
+_CARD_LINE = re.compile(r"^ {0,3}#{1,6} |#(?:flash)?card(?:[-/]\w+)?(?:\s+#\S+)*\s*(?:<!--.*|\^\d+)?$", re.I)
+_TAG_FIRST = re.compile(r"^[\s>*+-]*#[^\s#]")
+_TAG_LAST = re.compile(r"\s#[^\s#]+\s*(?:<!--.*|\^[\w-]+\s*)?$")
+_TAG_LABEL = re.compile(r"^\W*\w[\w ]{0,20}\W{0,2}[:：]")
 
 
 @dataclass
@@ -35,7 +40,7 @@ def read_signals(lines: Lines, frontmatter: dict[str, Any]) -> Signals:
     signals.tags = [tag for tag in own if not _CARD_TAG.match(tag)]
     text = lines.source
     target = _targets(lines, signals) if "TARGET DECK" in text or "FILE TAGS" in text else ""
-    inline = _inline_tags(lines)
+    inline = [tag for at, tag in _inline_tags(lines) if not _CARD_TAG.match(tag) or _marks(lines, at)]
     signals.deck = _deck(frontmatter, target, own + inline)
     signals.holds_cards = bool(
         signals.deck
@@ -58,9 +63,18 @@ def _deck(frontmatter: dict[str, Any], target: str, tags: list[str]) -> str:
     return ""
 
 
-def _inline_tags(lines: Lines) -> list[str]:
+def _marks(lines: Lines, at: int) -> bool:
+    """Whether a tag for cards marks this note or a card here; in running text it is only mentioned."""
+    row = lines.text[at]
+    if _CARD_LINE.search(row) or _TAG_FIRST.match(row) or ("::" in masked(row) and _TAG_LAST.search(row)):
+        return True
+    below = lines.text[at + 1].strip() if at + 1 < len(lines) else ""
+    return below in ("?", "??") or not re.search(r"\w", _TAG.sub("", _TAG_LABEL.sub("", row)))
+
+
+def _inline_tags(lines: Lines) -> list[tuple[int, str]]:
     return [
-        tag
+        (at, tag)
         for at, row in enumerate(lines.text)
         if "#" in row and lines.kind[at] == TEXT and at >= lines.body
         for tag in _TAG.findall(row)

@@ -4,6 +4,7 @@ import re
 from textwrap import dedent
 
 from graphs.card_decision.vault.draft import Draft, Found
+from graphs.card_decision.vault.inline import split_card
 from graphs.card_decision.vault.lines import (
     ITEM,
     Heading,
@@ -97,11 +98,20 @@ def _answer_end(lines: Lines, at: int, start: int, heading: Heading | None) -> i
             (other.at for other in lines.headings if other.at > at and other.level <= heading.level),
             len(lines),
         )
+        end = _before_cards(lines, start, end)
     for row in range(start, end):
         if _ID.match(lines.text[row]):
             return row + 1
         if lines.claimed[row] or (lines.is_free(row) and _TAG.search(masked(lines.text[row]))):
             return row
+    return end
+
+
+def _before_cards(lines: Lines, start: int, end: int) -> int:
+    """A later paragraph that holds one-line cards is no part of a section's answer."""
+    for row in range(block_end(lines, start), end):
+        if "::" in lines.text[row] and lines.is_free(row) and split_card(lines.text[row], signalled=True):
+            return max(start, block_start(lines, row))
     return end
 
 

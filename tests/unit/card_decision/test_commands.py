@@ -94,6 +94,7 @@ def test_review_keeps_or_accepts(write: Write, vault: Path, anki: FakeAnki, stud
     assert now["b-0-en"]["fields"]["Back"] == "mine b"
     write("b.md", "---\ntags: [t]\n---\n" + pair("What is b?", "new b"))
     result = study("sync", vault, "--anki", anki.url, "--json")
+    assert all(line.startswith("{") for line in result.stdout.splitlines()), "one line per card, no other"
     assert [line["action"] for line in lines(result.stdout)] == ["update"]
     assert anki.by_slug()["b-0-en"]["fields"]["Back"] == "mine b"
     write("b.md", pair("What is b?", "newer b"))

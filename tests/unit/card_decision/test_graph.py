@@ -250,6 +250,9 @@ async def test_reading_from_disk(tmp_path: Path) -> None:
         await graph.ainvoke({"note_path": str(tmp_path / "none.md")})
     with pytest.raises(BadInput):
         await graph.ainvoke({"note_path": "/etc/passwd"})
+    for wrong in ({"note_path": {"a": 1}}, {"note_path": "a\0b.md"}, {"note_text": ["x"]}):
+        with pytest.raises(BadInput, match="note_"):
+            await graph.ainvoke(wrong)
     with pytest.raises(BadInput):
         await graph.ainvoke({"note_text": NOTE, "existing": {"x": {"fields": 3}}})
 
@@ -296,14 +299,15 @@ async def test_review_approve_in_both_dialects(value: Any) -> None:
 async def test_review_edit_in_both_dialects(dialect: str) -> None:
     compiled, config, payload = await stopped()
     review_id = payload["action_requests"][0]["args"]["review_id"]
-    args = {"cards": {"n-0-en": {"action": "accept", "fields": {"Back": "Together"}}}, "review_id": review_id}
+    fields = {"Front": "And what is it?", "Back": "Together"}
+    args = {"cards": {"n-0-en": {"action": "accept", "fields": fields}}, "review_id": review_id}
     edited = {"name": "review_cards", "args": args}
     value: Any = {"decisions": [{"type": "edit", "edited_action": edited}]}
     if dialect == "inbox":
         value = [{"type": "edit", "args": {"action": "review_cards", "args": args}}]
     (decision,) = (await answer(compiled, config, value))["decisions"]
-    assert decision["proposed_card"]["fields"]["Back"] == "Together"
-    assert decision["diff"]["write_fields"] == {"Back": "Together"}
+    assert decision["proposed_card"]["fields"] == fields
+    assert decision["diff"]["write_fields"] == fields
 
 
 @pytest.mark.parametrize("value", [{"decisions": [{"type": "reject"}]}, [{"type": "ignore", "args": None}]])

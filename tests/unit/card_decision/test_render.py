@@ -91,3 +91,7 @@ def test_never_raises_and_never_lets_a_script_through(text: str) -> None:
     html = render(text).html
     assert "<script" not in html
     assert render(text).html == html
+
+
+def test_a_type_in_angle_brackets_keeps_them() -> None:
+    assert render("a std::lock_guard<std::mutex> lock").html == "a std::lock_guard&lt;std::mutex&gt; lock"

@@ -438,4 +438,8 @@ def test_what_is_told_of_a_card_is_told_on_no_other(write: Write, sync: Sync) ->
     write("a/n.md", pair("One?", "First."))
     write("b/n.md", pair("Two?", "Second."))
     told = {decision.note_path: decision.messages for decision in sync().decisions}
-    assert told["b/n.md"] == ["its slug belongs to a/n.md already; give one of the notes an `id`"]
+    (line,) = told["b/n.md"]
+    assert line == (
+        "a/n.md and b/n.md both make the slug n-0-en, which is a/n.md's; "
+        "give b/n.md an `id` of its own in the frontmatter, as in `id: b-n`"
+    )

@@ -146,6 +146,24 @@ def test_one_line_cards() -> None:
         "# Question (EN)\n<% tp.file.cursor() %>\n## Answer (EN)\nText\n",
         "#flashcards\n\nUse std::vector for this.",
         "Set {1: one} in Python.",
+        "#flashcards\n\nIt calls std::mem::swap and Vec::with_capacity(10).",
+        "#flashcards\n\nIterator::collect::<Vec<_>>() makes a vector.",
+        "#flashcards\n\nCSS has a::before and p::first_line too.",
+        "#flashcards\n\nLocalhost is ::1, a link has fe80::1.",
+        "#flashcards\n\nThe bucket arn:aws:s3:::logs is ours.",
+        "#flashcards\n\nA party :tada::fire: today.",
+        "#flashcards\n\n<%*\nif (a::b) {\n%>\n",
+        "I write `one::two` with the #flashcards tag.\n\none::two\n",
+        "- see [[Cards]], all of them #flashcards\n- river::stone\n",
+        "The scope operator :: is used in names.\nThe class Node :: see there",
+        "Favourite food :: ramen\n- [ ] pay the rent soon :: high\n> a line quoted here :: so",
+        "Price of the item: 5 :: 6",
+        "Agreed on the process :: two approvals\nkey of the cellar :: left",
+        "#flashcards\n\nThe route 2001:db8:1::/48 goes to core-rtr::ge-0/0/1.",
+        "#flashcards\n\nIn SQL I write now()::date and '5'::int often.",
+        "It has connect(button, &Button::clicked, this, &Window::close);",
+        "class { 'apache::vhost': }",
+        "Each #card has a value\nJack::trump",
     ],
 )
 def test_what_is_no_card(text: str) -> None:
@@ -156,7 +174,10 @@ def test_untagged_lines_that_are_cards() -> None:
     assert sides(read("What is the capital of France?::Paris")) == [
         ("What is the capital of France?", "Paris")
     ]
-    assert sides(read("capital of France :: Paris")) == [("capital of France", "Paris")]
+    assert sides(read("What is it?::This\n\ncapital of France :: Paris\n")) == [
+        ("What is it?", "This"),
+        ("capital of France", "Paris"),
+    ]
     assert sides(read("#review\n\nquestion::A")) == [("question", "A")]
 
 
@@ -271,6 +292,7 @@ def test_deck_and_language_from_the_frontmatter() -> None:
         ("- Q: One?\n  - A: 1\n- Q: Two?\n  - A: 2\n", [("One?", "1"), ("Two?", "2")]),
         ("---\ndeck: D\n---\nQ1: One?\n\nA1: 1\n## More\n", [("One?", "1")]),
         ("Q：水は？\nA：H₂O\n", [("水は？", "H₂O")]),
+        ("### Q1: One?\nA1: 1\n\nText\n", [("One?", "1")]),
     ],
 )
 def test_lines_that_say_what_they_are(text: str, expected: list[tuple[str, str]]) -> None:
@@ -293,6 +315,8 @@ def test_a_question_in_a_list_has_the_answer_below_it_only() -> None:
     assert sides(note) == [("What?", "- this\n- that")]
     note = read("#flashcards\n- Before\n- What?\n  ?\n  this\n- After\n")
     assert sides(note) == [("What?", "this")]
+    note = read("#flashcards\n- Top\n\t- Before::x\n\t- What?\n\t  ?\n\t  this\n\t- After\n")
+    assert sides(note) == [("Before", "x"), ("What?", "this")]
 
 
 def test_a_formula_is_one_block() -> None:
@@ -332,3 +356,34 @@ def test_a_question_may_name_a_type_before_its_answer() -> None:
     assert sides(read("#flashcards\nWhat does std::move do?::It casts.\n")) == [
         ("What does std::move do?", "It casts.")
     ]
+
+
+def test_code_in_a_question_and_in_its_answer() -> None:
+    assert sides(read("#flashcards\nWhat does std::move do?::It casts, as std::forward may.\n")) == [
+        ("What does std::move do?", "It casts, as std::forward may.")
+    ]
+    assert sides(read("#flashcards\nHeader of std::sort::`<algorithm>`\nHalf past nine::9:30\n")) == [
+        ("Header of std::sort", "`<algorithm>`"),
+        ("Half past nine", "9:30"),
+    ]
+    assert sides(read("#flashcards\nThe clock at 15:04:: tea\nRiver::stone #flashcards\n")) == [
+        ("The clock at 15:04", "tea"),
+        ("River", "stone"),
+    ]
+    assert sides(read("#flashcards\nPrefix of links::fe80::/10\n")) == [("Prefix of links", "fe80::/10")]
+    for opening, closing in (("<!--", "-->"), ("<%", "%>"), ("%%", "%%")):
+        text = f"#flashcards\nWhat opens one?::`{opening}`\nWhat closes one?::`{closing}`\n"
+        assert [back for _, back in sides(read(text))] == [f"`{opening}`", f"`{closing}`"]
+
+
+def test_one_line_cards_after_a_section_with_a_tag_are_their_own() -> None:
+    note = read("## Verbs #card\nThey act.\n\nMore of it.\n\nto go\nir::to go\nver::to see\n")
+    assert sides(note)[0] == ("Verbs", "They act.\n\nMore of it.")
+    assert sides(note)[1:] == [("ir", "to go"), ("ver", "to see")]
+
+
+@pytest.mark.parametrize(
+    "mark", ["Tags: #flashcards", "🏷 #bio #flashcards", "## Cards #flashcards", "- #flashcards"]
+)
+def test_a_tag_that_marks_the_note(mark: str) -> None:
+    assert sides(read(f"{mark}\n\nHund::dog\n")) == [("Hund", "dog")]
