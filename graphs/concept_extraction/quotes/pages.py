@@ -39,6 +39,7 @@ _TAIL_DATED = re.compile(
 )
 # ([Location 120](https://…)), as exports write it
 _LINKED = re.compile(r"\s*\(?\[(?P<inner>[^\[\]\n]{1,80})\]\((?P<url>[^()\s]*)\)\)?\s*\.?\s*$")
+_MOST_LINKS, _LONGEST_LINK = 4, 1_000
 # Links that lead back to the place in a program, and say nothing themselves
 _BACK = re.compile(
     r"^\W*(?:(?:view|open|see|go to|ver|abrir|ir a)\b.{0,40}|link|enlace|source|fuente|pdf|epub|kindle)?\W*$",
@@ -76,7 +77,10 @@ def split_page(text: str) -> tuple[str, str | None]:
 
 def _unlinked(text: str) -> str:
     """The text with a place at its end in plain words, and without links that only lead back to it."""
-    while (linked := _LINKED.search(text)) and (before := text[: linked.start()].rstrip()):
+    for _ in range(_MOST_LINKS):
+        linked = _LINKED.search(text, max(0, len(text) - _LONGEST_LINK))
+        if linked is None or not (before := text[: linked.start()].rstrip()):
+            break
         inner = linked["inner"].strip()
         if page_alone(inner) and not before.endswith(":"):
             return f"{before} ({inner})"

@@ -52,6 +52,7 @@ _RULED = re.compile(r"^\s*\|[\s|:-]+\|\s*$")
 _LINKED = re.compile(
     r"^(?P<quote>.+?(?:\(?\[[^\[\]\n]{1,80}\]\((?!https?:)[a-z][\w+.-]*:[^()\s]*\)\)?\s*)+)(?P<own>\w.*)$"
 )
+_LONGEST = 4_000
 
 Line = tuple[int, str]
 
@@ -157,7 +158,7 @@ def _cut(number: int, line: str) -> tuple[Line | None, list[Block]]:
         page = split_page(said["by"])[1]
         quote = f"{said['quote']} ({_as_line(page)})" if page else said["quote"]
         return (number, quote), [_aside(number, said["by"], "an attribution")]
-    linked = _LINKED.match(line) if "](" in line else None
+    linked = _LINKED.match(line) if "](" in line and len(line) < _LONGEST else None
     if linked and split_page(linked["quote"])[1]:
         return (number, linked["quote"].rstrip()), [_aside(number, linked["own"])]
     return (number, line), []
