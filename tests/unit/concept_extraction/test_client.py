@@ -79,6 +79,13 @@ def test_feedback_from_the_terminal_leads_to_another_round() -> None:
     assert "committed" in study("review", "--approve").output
 
 
+def test_a_key_that_means_nothing_is_asked_again_and_never_taken_for_yes() -> None:
+    study("extract", *WORK)
+    result = study("review", keys="z\nr\n" + "m\n99\nnobody\n" + "a\n" * 6 + "what\nx\n")
+    for told in ("'z' is none of", "There is no 99 above", "'what' is none of", "aborted"):
+        assert told in result.output
+
+
 @pytest.mark.parametrize(
     ("words", "told", "code"),
     [
