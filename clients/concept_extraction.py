@@ -38,9 +38,12 @@ Author = Annotated[str, typer.Option("--author", help="Its author.")]
 def read_quotes(path: Path) -> str:
     """The file's text; the file is read here, so that a server on another machine can be used too."""
     try:
-        return decode(path.read_bytes(), path.name)[0]
+        text, warnings = decode(path.read_bytes(), path.name)
     except OSError as exc:
         raise BadInput(f"{path} cannot be read: {exc.strerror}.", remedy="Check the path.") from exc
+    for warning in warnings:
+        typer.secho(f"study: {warning}", fg="yellow", err=True)
+    return text
 
 
 def work_of(path: Path, title: str, author: str) -> tuple[dict[str, Any], str]:

@@ -336,7 +336,7 @@ TOPICLESS: dict[Language, frozenset[str]] = {
         "querer quiso poder debe deben deber tener viene vienen venir estar estaba habia hubo sido siendo "
         "sino donde cuanto cuanta cuantos cuantas aquella aquellos aquellas esos esas nuestros ahora ayer "
         "hoy veces manera modo parte cuyo cuya mejor peor mayor menor dentro fuera cerca lejos parece gran "
-        "grande llegar llega dejar deja pasar pasa seguir sigue volver vuelve jamas tampoco"
+        "grande mayoria llegar llega dejar deja pasar pasa seguir sigue volver vuelve jamas tampoco"
     ),
     "en": word_set(
         "although while always never almost here there everyone everybody everything other others another "
