@@ -26,7 +26,7 @@ def contrast(first: str, second: str) -> str | None:
         one, two = read_statement(first, language), read_statement(second, language)
         if one.words == two.words:
             return None
-        reason = _numbers(one, two) or _polarity(one, two) or _swapped(one, two)
+        reason = _numbers(one, two) or _letters(one, two) or _polarity(one, two) or _swapped(one, two)
         if reason:
             return reason
     return None
@@ -35,6 +35,14 @@ def contrast(first: str, second: str) -> str | None:
 def _numbers(one: Statement, two: Statement) -> str | None:
     if one.numbers and two.numbers and one.numbers != two.numbers:
         return f"the numbers differ ({_listed(one.numbers)} / {_listed(two.numbers)})"
+    return None
+
+
+def _letters(one: Statement, two: Statement) -> str | None:
+    """Año is not ano, however alike an embedder finds them."""
+    left, right = (" ".join(said.words) for said in (one, two))
+    if left != right and left.replace("ñ", "n") == right.replace("ñ", "n"):
+        return "ñ and n are two letters"
     return None
 
 

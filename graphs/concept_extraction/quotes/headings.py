@@ -14,9 +14,9 @@ _CORE = word_set(
 )
 _AROUND = word_set(
     "mis my las los el la the y and e de del of from in en libro book texto text kindle readwise all "
-    "todas todos favoritas favoritos favorite favourite seleccion seleccionadas clave key new "
-    "added lectura reading frases textuales importantes at am pm on january february march april may june "
-    "july august september october november december"
+    "todas todos favoritas favoritos destacadas preferidas preferidos favorite favourite seleccion "
+    "seleccionadas clave key new added lectura reading frases textuales importantes at am pm on "
+    "january february march april may june july august september october november december"
 )
 _NUMBER = (
     r"(?:\d{1,3}|[ivxlc]{1,7}|un[oa]|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|primer[oa]?|segund[oa]|"

@@ -61,6 +61,12 @@ def page_alone(line: str) -> str | None:
     return _reference(match) if match else None
 
 
+def leads_back(line: str) -> bool:
+    """Whether the line is nothing but a link to the place in a program."""
+    linked = _LINKED.fullmatch(line) if "](" in line else None
+    return linked is not None and _BACK.match(linked["inner"]) is not None
+
+
 def split_page(text: str) -> tuple[str, str | None]:
     """The text without its page reference, and the reference: at the end, or labelled in front."""
     text = _unlinked(text) if "](" in text else text

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from graphs.concept_extraction.quotes.blocks import Block
 from graphs.concept_extraction.quotes.headings import CHAPTER_LEVEL
-from graphs.concept_extraction.quotes.pages import page_alone, split_page
+from graphs.concept_extraction.quotes.pages import leads_back, page_alone, split_page
 
 COMMENT = re.compile(
     r"^\W{0,3}(?:notas?|comentarios?|comments?|notes?|tags?|etiquetas?|(?:mi|my) (?:nota|comentario|note|"
@@ -115,6 +115,8 @@ def _sorted_out(number: int, line: str, before: list[Line]) -> tuple[Line | None
         return _property(number, line, found)
     if _DATED.match(text):
         return None, [_aside(number, line, "a property")]
+    if leads_back(text):
+        return None, [_aside(number, line, "a link")]
     if _SOURCE.match(text):
         return None, [_aside(number, line, "where the text was copied from")]
     if _EDITION.match(text):

@@ -69,6 +69,7 @@ def test_a_key_is_its_own_key(title: str) -> None:
         ("Money buys happiness", "Money doesn't buy happiness", "denies"),
         ("Con esfuerzo se aprende", "Sin esfuerzo se aprende", "denies"),
         ("El orden es justo", "El orden es injusto", "opposites"),
+        ("El año acaba", "El ano acaba", "two letters"),
         ("Prices rise", "Prices fall", "opposites"),
         ("Cuanto más se tiene, más se desea", "Cuanto más se tiene, menos se desea", "opposites"),
         ("The more we have, the more we want", "The more we have, the less we want", "opposites"),

@@ -290,6 +290,8 @@ def test_languages() -> None:
             [("Be brief.", "", "23")],
         ),
         ("| Page | Quote |\n|---|---|\n| 12 | Be brief. |", [("Be brief.", "", "12")]),
+        ("1.- «Sé breve.» Pág. 10.", [("«Sé breve.»", "", "10")]),
+        ("- Be brief.\n- [Open in Reader](https://x.y/1)", [("Be brief.", "", None)]),
         ("(14/3/2024, 10:11:12)\n\nBe brief.", [("Be brief.", "", None)]),
     ],
 )
