@@ -9,7 +9,7 @@ from rich.markup import escape
 
 from clients.on_server import ask_route
 from clients.options import Json, Profile, Url, console, folding, print_json
-from clients.runner import Outcome, open_runner
+from clients.runner import Outcome, Runner, open_runner
 from clients.zettel_library import extract_library, read_clippings
 from clients.zettel_review import question_of, review_in_terminal, shown_problem
 from common.errors import BadInput, Conflict, NotFound
@@ -38,9 +38,12 @@ Author = Annotated[str, typer.Option("--author", help="Its author.")]
 def read_quotes(path: Path) -> str:
     """The file's text; the file is read here, so that a server on another machine can be used too."""
     try:
-        return decode(path.read_bytes(), path.name)[0]
+        text, warnings = decode(path.read_bytes(), path.name)
     except OSError as exc:
         raise BadInput(f"{path} cannot be read: {exc.strerror}.", remedy="Check the path.") from exc
+    for warning in warnings:
+        typer.secho(f"study: {warning}", fg="yellow", err=True)
+    return text
 
 
 def work_of(path: Path, title: str, author: str) -> tuple[dict[str, Any], str]:
@@ -104,6 +107,9 @@ def extract(
     else:
         given, thread = {"content_uuid": what}, thread_id(GRAPH, what)
     with open_runner(url) as runner:
+        if not force and (finished := _finished(runner, thread)):
+            tell(finished, as_json)
+            return
         outcome = runner.run(GRAPH, {**given, "force": force}, thread_id=thread)
         if outcome.waits and question_of(outcome.interrupt)["name"] in ("fix_input", "choose_content"):
             runner.discard(thread)
@@ -123,7 +129,7 @@ def review(
     with open_runner(url) as runner:
         waiting = {each.thread_id: each.interrupt for each in runner.waiting(GRAPH)}
         if not waiting:
-            console.print("Nothing waits for review.")
+            _finish_commits(runner, thread, as_json)
             return
         chosen = thread or next(iter(waiting))
         if chosen not in waiting:
@@ -138,6 +144,23 @@ def review(
             if approve and outcome.waits and _error(outcome.interrupt) and outcome.interrupt != before:
                 raise Conflict(_error(outcome.interrupt), remedy="Review it without --approve.")
     tell(outcome, as_json)
+
+
+def _finished(runner: Runner, thread: str) -> Outcome | None:
+    """The end of a thread whose review was taken and whose commit was broken off: no answer is lost."""
+    state = runner.state(GRAPH, thread)
+    if state.interrupts or not state.next or state.values.get("phase") != "commit":
+        return None
+    return runner.go_on(GRAPH, thread)
+
+
+def _finish_commits(runner: Runner, chosen: str | None, as_json: bool) -> None:
+    threads = [each.thread_id for each in runner.threads(GRAPH) if chosen in (None, each.thread_id)]
+    for thread in threads:
+        if finished := _finished(runner, thread):
+            tell(finished, as_json)
+            return
+    console.print("Nothing waits for review.")
 
 
 def _approval(interrupt: Any) -> dict[str, Any]:

@@ -70,7 +70,16 @@ def _one(item: Item) -> Item | None:
         say(f"  proposed: merge into {item['merge_into_title'] or item['merge_into']}", "yellow")
     for at, near in enumerate(item["nearest"], 1):
         say(f"  {at}. {near['score']:.2f} {near['title']} — {near['reason'] or near['sameness']}", "dim")
-    return _decision(item, typer.prompt(KEYS, default="a").strip().lower()[:1])
+    return _decision(item, _key(KEYS, "aermnq", "a"))
+
+
+def _key(ask: str, keys: str, default: str) -> str:
+    """One of the keys: what is none of them is asked again, and never taken for the default."""
+    while True:
+        given = str(typer.prompt(ask, default=default)).strip().lower()
+        if given[:1] and given[:1] in keys:
+            return given[0]
+        say(f"{given!r} is none of {', '.join(keys)}.", "red")
 
 
 def _decision(item: Item, key: str) -> Item | None:
@@ -95,10 +104,14 @@ def _decision(item: Item, key: str) -> Item | None:
 
 
 def _target(item: Item) -> str:
-    given = str(typer.prompt("Into (number above, or id)", default=item["merge_into"] or "1")).strip()
-    if given.isdigit() and 1 <= int(given) <= len(item["nearest"]):
-        return str(item["nearest"][int(given) - 1]["id"])
-    return given
+    default = item["merge_into"] or ("1" if item["nearest"] else None)
+    while True:
+        given = str(typer.prompt("Into (number above, or id)", default=default)).strip()
+        if not given.isdigit():
+            return given
+        if 1 <= int(given) <= len(item["nearest"]):
+            return str(item["nearest"][int(given) - 1]["id"])
+        say(f"There is no {given} above.", "red")
 
 
 def _relation(item: Item) -> Item:
@@ -109,7 +122,7 @@ def _relation(item: Item) -> Item:
 
 def _finish(args: Item, decisions: list[Item], relations: list[Item]) -> Item:
     ask = "Commit (c), another round with feedback (f), or abort (x)?"
-    word = typer.prompt(ask, default="c").strip().lower()[:1]
+    word = _key(ask, "cfx", "c")
     if word == "x":
         return {"decisions": [{"type": "reject"}], "review_id": args["review_id"]}
     sent: Item = {"concepts": decisions, "relations": relations, "review_id": args["review_id"]}

@@ -18,6 +18,24 @@ _WORD = re.compile(r"[^\W\d_]+")
 _EMPHASIS = re.compile(r"(\*{1,3}|_{1,3}|==)(?=\S)(.+?)(?<=\S)\1")
 _LINK = re.compile(r"!?\[\[?([^\[\]]*)\]\]?(?:\([^()\s]*\))?")
 _JOINT = re.compile(r";\s+")
+# Openings of several words that lean on what was said before.
+_CONNECTED: dict[Language, re.Pattern[str]] = {
+    "es": re.compile(
+        r"(?:por (?:eso|ello|tanto|lo tanto|esta razon|consiguiente|el contrario|otra parte)|lo que|"
+        r"en (?:segundo|tercer|cuarto|ultimo) lugar|en cambio|en efecto|sin embargo|no obstante|es decir|"
+        r"de (?:ahi|este modo|esta manera|hecho)|al contrario|a su vez|por ultimo|finalmente)\b"
+    ),
+    "en": re.compile(
+        r"(?:for (?:this reason|example|instance)|in (?:other words|fact|contrast|turn)|on the "
+        r"(?:contrary|other hand)|as a result|after all|at the same time|second|secondly|third|thirdly|"
+        r"finally|lastly)\b"
+    ),
+}
+# Words that qualify something else are poor topics.
+_QUALIFYING: dict[Language, re.Pattern[str]] = {
+    "es": re.compile(r"(?:mente|os[oa]s?|[ai]bles?)$"),
+    "en": re.compile(r"(?:less|ful|ous|able|ible|ly)$|^un\w+y$"),
+}
 
 
 def name_of(text: str, language: Language) -> str:
@@ -25,10 +43,10 @@ def name_of(text: str, language: Language) -> str:
     text = _LINK.sub(r"\1", _EMPHASIS.sub(r"\2", text))
     whole = sentences(text)
     clauses = [clause for part in whole for clause in _clauses(part, language)]
-    for parts, most in ((whole, SHORT), (clauses, SHORT), (whole, LONGEST_TITLE_WORDS)):
-        fit = [part for part in parts if FEWEST_TITLE_WORDS <= len(part.split()) <= most]
-        if fit:
-            return _as_title(min(fit, key=lambda part: (_leans(part, language), fit.index(part))))
+    tiers = ((whole, SHORT), (clauses, SHORT), (whole, LONGEST_TITLE_WORDS))
+    fit = [part for parts, most in tiers for part in parts if FEWEST_TITLE_WORDS <= len(part.split()) <= most]
+    if fit:
+        return _as_title(next((part for part in fit if not _leans(part, language)), fit[0]))
     on, and_ = _ON[language]
     topics = topics_of([text], language, 3) or [text.split()[0]]
     listed = f"{', '.join(topics[:-1])} {and_} {topics[-1]}" if len(topics) > 1 else topics[0]
@@ -43,8 +61,10 @@ def _clauses(sentence: str, language: Language) -> list[str]:
 
 def _leans(sentence: str, language: Language) -> bool:
     """Whether it asks, or begins with a word that points to what was said before."""
-    words = title_key(sentence).split()
-    return "?" in sentence or not words or words[0] in LEANING[language]
+    said = title_key(sentence)
+    words = said.split()
+    leaning = not words or words[0] in LEANING[language] or _CONNECTED[language].match(said) is not None
+    return "?" in sentence or leaning
 
 
 def _as_title(sentence: str) -> str:
@@ -74,5 +94,9 @@ def topics_of(texts: list[str], language: Language, most: int) -> list[str]:
                 counted[root] += 1 + (before in DETERMINERS[language])
                 spelled.setdefault(root, word)
             before = key
-    ranked = sorted(counted, key=lambda root: (-counted[root], -len(root), root))[:most]
+    qualifies = _QUALIFYING[language]
+    ranked = sorted(
+        counted,
+        key=lambda root: (bool(qualifies.search(title_key(spelled[root]))), -counted[root], -len(root), root),
+    )[:most]
     return [word for root, word in spelled.items() if root in ranked]

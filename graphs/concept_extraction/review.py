@@ -151,7 +151,7 @@ def _decided(answer: Item, shown: Item, held: Item, targets: set[str]) -> Item |
         raise BadInput(
             f"{shown['title']}: {word!r} is no decision.", remedy=f"One of {', '.join(DECISIONS)}."
         )
-    edits = _edits(answer, shown)
+    edits = _renamed(held, _edits(answer, shown))
     if word == "reject":
         return {**held, "rejected": True, "locked": True}
     if word == "merge":
@@ -174,6 +174,17 @@ def _decided(answer: Item, shown: Item, held: Item, targets: set[str]) -> Item |
     if not edits:
         return None
     return {**held, **edits, "edited": True, "locked": True}
+
+
+def _renamed(held: Item, edits: Item) -> Item:
+    """With a new title, the old ones as aliases: who meets them again meets this concept."""
+    if "title" not in edits:
+        return edits
+    old = dict.fromkeys([*held.get("aliases", []), held["title"]])
+    return {
+        **edits,
+        "aliases": [title for title in old if title_key(title) != title_key(edits["title"])],
+    }
 
 
 def _implied(answer: Item, shown: Item) -> str:

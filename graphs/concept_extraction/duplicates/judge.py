@@ -14,6 +14,9 @@ ALIKE = 0.5
 APART = 0.3
 # From here on, a word more is a statement more.
 MOSTLY = 0.6
+# From this share of words in the same order on, one statement is the other with a word replaced. Who says
+# the same in other words changes the sentence too; who replaces a word mostly says something else.
+REPLACED = 0.55
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,8 @@ class Thresholds:
 
     Below `near` nobody looks; from `sure` on nobody need ask; between them a model is asked, and
     without one `likely` is where rules propose a merge. The words that two statements do not share must
-    be `kindred`, or else they only speak of the same thing; `synonyms` where they share most of the rest.
+    be `kindred`, or else they only speak of the same thing; `synonyms` where they share most of the rest;
+    `twins` where one word stands in the place of another.
     """
 
     near: float = 0.7
@@ -30,6 +34,7 @@ class Thresholds:
     sure: float = 0.985
     kindred: float = 0.8
     synonyms: float = 0.9
+    twins: float = 0.95
 
 
 # `use` was calibrated on samples/quotes/duplicates; of the others only the order of scores is relied on.
@@ -87,6 +92,8 @@ def judge(first: str, second: str, score: float, limits: Thresholds, words: floa
 
 def _needed(differing: Difference, limits: Thresholds) -> float:
     """The more two statements share, the more the rest decides; of two words, the other is all."""
+    if differing.framed >= REPLACED:
+        return limits.twins
     if differing.longest <= 2:
         return limits.synonyms
     part = min(1.0, max(0.0, (differing.shared - APART) / (ALIKE - APART)))

@@ -9,7 +9,7 @@ NEGATIONS: dict[Language, frozenset[str]] = {
 }
 # These negate on their own: "no … without" is an affirmation.
 PRIVATIONS: dict[Language, frozenset[str]] = {
-    "es": word_set("sin carece carecen carecer ausencia ajeno ajena"),
+    "es": word_set("sin apenas carece carecen carecer ausencia ajeno ajena"),
     "en": word_set("without lack lacks lacking absence hardly barely seldom fails fail"),
 }
 
@@ -141,7 +141,7 @@ vida vivir / muerte
 luz claro claridad / oscuridad oscuro sombra
 causa / efecto consecuencia
 siempre / nunca jamas raramente
-todo todos toda todas / ninguno nadie nada ninguna algunos algunas
+todo todos toda todas cualquier cualquiera / ninguno nadie nada ninguna algunos algunas pocos
 temido / amado
 mas / menos
 posible / imposible
@@ -218,7 +218,7 @@ remember recall / forget oblivion
 know knowledge / ignore ignorance
 right true truth correct accurate reliable / wrong false lie mistaken incorrect unreliable
 good best beneficial / bad evil worst harmful
-big large great many much / small little few minor
+big large great greater many much lot / small smaller little few minor
 abundant plentiful plenty / scarce rare
 high superior / low inferior
 fast quick quickly rapid rapidly soon / slow slowly late gradually
@@ -243,7 +243,7 @@ life live / death die
 light clear clarity / darkness dark obscure
 cause / effect consequence
 always / never rarely seldom sometimes
-all every everyone everybody everything / none nobody nothing some few
+all every everyone everybody everything any anyone anybody anything / none nobody nothing some few
 feared / loved
 more / less fewer
 possible / impossible
@@ -336,7 +336,7 @@ TOPICLESS: dict[Language, frozenset[str]] = {
         "querer quiso poder debe deben deber tener viene vienen venir estar estaba habia hubo sido siendo "
         "sino donde cuanto cuanta cuantos cuantas aquella aquellos aquellas esos esas nuestros ahora ayer "
         "hoy veces manera modo parte cuyo cuya mejor peor mayor menor dentro fuera cerca lejos parece gran "
-        "grande llegar llega dejar deja pasar pasa seguir sigue volver vuelve jamas tampoco"
+        "grande mayoria llegar llega dejar deja pasar pasa seguir sigue volver vuelve jamas tampoco"
     ),
     "en": word_set(
         "although while always never almost here there everyone everybody everything other others another "

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncManagedTransaction
-from neo4j.exceptions import AuthError, DriverError, Neo4jError, ServiceUnavailable
+from neo4j.exceptions import AuthError, ConfigurationError, DriverError, Neo4jError, ServiceUnavailable
 
 from graphs.concept_extraction.knowledge.backend import Hits, Transaction
 from graphs.concept_extraction.knowledge.embedders import claim
@@ -199,13 +199,16 @@ class Neo4jBackend:
     def __init__(self, uri: str, user: str, password: str) -> None:
         self._uri = uri
         self._model = ""
-        self._driver: AsyncDriver = AsyncGraphDatabase.driver(
-            uri,
-            auth=(user, password) if user else None,
-            connection_timeout=CONNECT_TIMEOUT,
-            max_transaction_retry_time=RETRY_SECONDS,
-            notifications_min_severity="OFF",
-        )
+        try:
+            self._driver: AsyncDriver = AsyncGraphDatabase.driver(
+                uri,
+                auth=(user, password) if user else None,
+                connection_timeout=CONNECT_TIMEOUT,
+                max_transaction_retry_time=RETRY_SECONDS,
+                notifications_min_severity="OFF",
+            )
+        except (ConfigurationError, ValueError) as exc:
+            raise explained(exc, uri) from exc
 
     async def prepare(self, embedder: str, dimension: int) -> None:
         self._model = embedder
@@ -225,7 +228,7 @@ class Neo4jBackend:
             async with self._driver.session() as session:
                 result = await session.run(query, values)
                 return [dict(record) async for record in result]
-        except (Neo4jError, DriverError, OSError) as exc:
+        except (Neo4jError, DriverError, OSError, ValueError) as exc:  # ValueError: a port that is none
             raise explained(exc, self._uri) from exc
 
     async def execute(self, work: Callable[[Transaction], Awaitable[T]], *, write: bool) -> T:

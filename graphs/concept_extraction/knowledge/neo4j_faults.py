@@ -12,9 +12,10 @@ def explained(exc: BaseException, uri: str) -> StudyError:
             f"Neo4j at {uri} refuses the user or the password.",
             remedy="Check STUDY_NEO4J_USER and STUDY_NEO4J_PASSWORD.",
         )
-    if isinstance(exc, ConfigurationError):
+    if isinstance(exc, ConfigurationError | ValueError):
         return BadInput(
-            f"{uri!r} is no Neo4j address: {exc}.", remedy="Set STUDY_NEO4J_URI=bolt://host:7687."
+            f"{uri!r} is no Neo4j address: {str(exc).rstrip('.')}.",
+            remedy="Set STUDY_NEO4J_URI=bolt://host:7687.",
         )
     if isinstance(exc, Neo4jError) and not exc.is_retryable():
         return StudyError(

@@ -24,9 +24,9 @@ class Block:
 
 _ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r"^ {0,3}(=+|-{3,})\s*$")
-_RULE = re.compile(r"^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
+_RULE = re.compile(r"^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|(?:[-=~—–_*][ \t]*){5,})$")
 _QUOTE = re.compile(r"^ {0,3}>[ \t]?(.*)$")
-_ITEM = re.compile(r"^(\s*)(?:[-*+•]|\*\*\d{1,5}[.)]\*\*|\d{1,5}[.)])[ \t]+(\S.*)$")
+_ITEM = re.compile(r"^(\s*)(?:[-*+•▪●◆◦‣]|\*\*\d{1,5}[.)]\*\*|\d{1,5}(?:[.)]|\.-))[ \t]+(\S.*)$")
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
 _IMAGE = re.compile(r"^\s*!\[.*\]\(.*\)\s*$|^\s*!\[\[.*\]\]\s*$")
 _TAGS = re.compile(r"^\s*(?:#[^\s#]+\s*)+$")
@@ -35,8 +35,13 @@ _MONTH = (
     "enero febrero marzo abril mayo junio julio agosto sep?tiembre octubre noviembre diciembre "
     "january february march april may june july august september october november december"
 ).replace(" ", "|")
-_DAY = rf"\d{{1,2}} (?:de )?(?:{_MONTH})(?: de)?,? \d{{4}}|(?:{_MONTH}) \d{{1,2}},? \d{{4}}|\d{{4}}-\d\d-\d\d"
-_DATE = re.compile(rf"^\s*[*_]*(?:\w+,? )?(?:{_DAY})(?:,? \d{{1,2}}:\d\d(?::\d\d)?)?[*_]*\s*$", re.IGNORECASE)
+_DAY = (
+    rf"\d{{1,2}} (?:de )?(?:{_MONTH})(?: de)?,? \d{{4}}|(?:{_MONTH}) \d{{1,2}},? \d{{4}}|"
+    r"\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{4}"
+)
+_TIME = r"(?:,? (?:at |a las )?\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)?)?"
+_DATE = re.compile(rf"^\s*[*_(]*(?:\w+,? )?(?:{_DAY}){_TIME}[*_)]*\s*$", re.IGNORECASE)
+_PROGRAM_LINK = re.compile(r"^\s*\(?\[[^\[\]]{1,80}\]\((?!https?:)[a-z][\w+.-]*:[^()\s]*\)\)?\s*$")
 _SENTENCE_END = re.compile(r"[.!?…»”\"’)\d]\s*$")
 
 LONGEST_HEADING = 80
@@ -45,6 +50,8 @@ _SET_ASIDE = (
     (_RULE, "a separator"),
     (_IMAGE, "an image"),
     (_COMMENT, "a comment"),
+    (_DATE, "a date"),
+    (_PROGRAM_LINK, "a link"),
     (_TAGS, "tags"),
 )
 
@@ -149,6 +156,9 @@ class _Scanner:
                 yield from self._close()
                 self._open = Block("blockquote")
             self._open.lines.append((number, re.sub(r"^(?:\s*>)+ ?", "", quoted.group(1))))
+        elif item is not None and (heading := _ATX.match(item.group(2))) is not None:
+            yield from self._close()
+            yield Block("heading", [(number, (heading.group(2) or "").strip())], len(heading.group(1)))
         elif item is not None:
             yield from self._close()
             self._open = Block("item", [(number, item.group(2))], len(item.group(1).expandtabs(4)))
@@ -162,8 +172,6 @@ def _set_aside(line: str) -> str | None:
     # What is long and begins with a letter is text, whatever else it holds.
     if len(line) > LONGEST_HEADING and line[0].isalpha():
         return None
-    if line.rstrip("*_ \t")[-1:].isdigit() and _DATE.match(line):
-        return "a date"
     return next((reason for pattern, reason in _SET_ASIDE if pattern.match(line)), None)
 
 

@@ -14,8 +14,9 @@ _CORE = word_set(
 )
 _AROUND = word_set(
     "mis my las los el la the y and e de del of from in en libro book texto text kindle readwise all "
-    "todas todos favoritas favoritos favorite favourite seleccion seleccionadas clave key new "
-    "added lectura reading frases textuales importantes"
+    "todas todos favoritas favoritos destacadas preferidas preferidos favorite favourite seleccion "
+    "seleccionadas clave key new added lectura reading frases textuales importantes at am pm on "
+    "january february march april may june july august september october november december"
 )
 _NUMBER = (
     r"(?:\d{1,3}|[ivxlc]{1,7}|un[oa]|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|primer[oa]?|segund[oa]|"
@@ -28,13 +29,17 @@ _CHAPTER = re.compile(
     re.IGNORECASE,
 )
 _TIGHT = re.compile(r"^ {0,3}(#{1,6})([^\s#].*)$")
-# `Highlight (yellow) - Page 14 · Location 201`, as reading devices write it above each text
+# `Highlight (yellow) - Page 14 · Location 201`, `Yellow highlight | Page: 14`, `Page 14 @ 3 May 2024`, as
+# reading devices write it above each text
+_AT = r"(?:p[aá]gina|page|p[aá]g\.|p\.|posici[oó]n|location|loc\.|pos\.)\s*:?\s*\d+(?:\s*[-–]\s*\d+)?\b"
 _MARK = re.compile(
-    r"^[*_]{0,3}(?:highlight|resaltado|subrayado|destacado|(?P<note>note|nota)|(?P<empty>bookmark|marcador))"
-    r"\s*(?:\([^)]{1,30}\))?\s*[-–—|:·].{0,80}?"
-    r"(?P<page>(?:p[aá]gina|page|posici[oó]n|location)\s+\d+(?:-\d+)?)\b.{0,80}$",
+    r"^[*_-]{0,3}\s*(?:(?:\w+\s+)?(?:highlight|resaltado|subrayado|destacado|(?P<note>note|nota)|"
+    r"(?P<empty>bookmark|marcador))(?:\s+en\s+\w+)?\s*(?:\([^)]{1,30}\))?\s*[-–—|:·].{0,80}?"
+    rf"(?P<page>{_AT}).{{0,80}}|"
+    rf"(?P<bare>{_AT})(?:\s*[,;|·(-]\s*(?:added|añadid).{{0,60}}|\s*@.{{0,60}}))$",
     re.IGNORECASE,
 )
+_PAGED = re.compile(rf"^(?P<page>{_AT})\W*$", re.IGNORECASE)
 # Below every heading that Markdown knows.
 CHAPTER_LEVEL = 7
 
@@ -60,7 +65,7 @@ def with_headings(blocks: list[Block]) -> list[Block]:
 
 def _chapter_first(block: Block) -> list[Block]:
     number, text = block.lines[0]
-    if block.kind != "paragraph" or not _CHAPTER.match(text.strip()):
+    if block.kind not in ("paragraph", "item") or not _CHAPTER.match(text.strip()):
         return [block]
     heading = Block("heading", [(number, text.strip())], CHAPTER_LEVEL)
     return [heading, Block("paragraph", block.lines[1:])] if block.lines[1:] else [heading]
@@ -85,9 +90,11 @@ def without_marks(blocks: list[Block]) -> list[Block]:
     for block in blocks:
         number, line = block.lines[0]
         found = _MARK.match(line.strip()) if block.kind in ("paragraph", "heading") else None
+        if block.kind == "heading":
+            found = found or _PAGED.match(line.strip())
         if found is not None:
             read += held.alone() if held else []
-            held, block = _Mark(number, line, found), replace(block, lines=block.lines[1:])
+            held, block = _Mark(number, line, found.groupdict()), replace(block, lines=block.lines[1:])
         if block.lines and held is not None:
             read += held.given_to(block)
             held = None
@@ -102,16 +109,17 @@ class _Mark:
 
     number: int
     line: str
-    found: re.Match[str]
+    found: dict[str, str | None]
 
     def alone(self) -> list[Block]:
-        why = "a bookmark" if self.found.group("empty") else "a mark without a text"
+        why = "a bookmark" if self.found.get("empty") else "a mark without a text"
         return [Block("other", [(self.number, self.line)], reason=why)]
 
     def given_to(self, block: Block) -> list[Block]:
-        if self.found.group("empty") or block.kind in ("heading", "other"):
+        if self.found.get("empty") or block.kind in ("heading", "other"):
             return [*self.alone(), block]
-        if self.found.group("note"):
+        if self.found.get("note"):
             lines = [(self.number, self.line), *block.lines]
             return [Block("other", lines, reason="a note of the reader")]
-        return [replace(block, lines=[*block.lines, (block.lines[-1][0], self.found.group("page"))])]
+        page = self.found.get("page") or self.found.get("bare") or ""
+        return [replace(block, lines=[*block.lines, (block.lines[-1][0], page)])]

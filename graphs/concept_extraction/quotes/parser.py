@@ -10,13 +10,16 @@ from graphs.concept_extraction.quotes.clippings import clippings_of, quotes_of
 from graphs.concept_extraction.quotes.headings import opens_quotes, with_headings
 from graphs.concept_extraction.quotes.pages import page_alone, split_page
 from graphs.concept_extraction.quotes.parsed import ParsedQuote, ParsedQuotes, left_out
+from graphs.concept_extraction.quotes.traces import COMMENT, looks_labelled, without_label, without_traces
+from graphs.concept_extraction.titles import word_set
 
-_COMMENT = re.compile(
-    r"^\W{0,3}(?:notas?|mi nota|comentario|comment|notes?|my note|tags?|etiquetas?)\W{0,3}:", re.IGNORECASE
-)
-_CALLOUT = re.compile(r"^\[!\w+\][+-]?\s*(.*)$")
+_CALLOUT = re.compile(r"^\[!(?P<type>[\w-]+)(?:\|[^\]]*)?\][+-]?\s*(?P<title>.*)$")
+_OWN_CALLOUTS = word_set("note info tip todo warning question abstract summary comment idea nota")
 _BLOCK_ID = re.compile(r"\s+\^[A-Za-z0-9-]+$")
-_ATTRIBUTION = re.compile(r"^[—–]\s*\S")
+_EMPHASIS = re.compile(
+    r"^(?P<mark>\*{1,3}|_{1,3}|==)(?=\S)(?P<text>(?:(?!(?P=mark)).)+)(?P=mark)$", re.DOTALL
+)
+_MOST_PARAGRAPHS = 12
 _PAIRS = (("«", "»"), ("“", "”"))
 _MARKED = re.compile(r"^[«“\"][^\n]*[»”\"][.,]?$")
 
@@ -40,8 +43,8 @@ def parse_quotes(markdown: str, title: str = "") -> ParsedQuotes:
     """
     if clippings := clippings_of(markdown):
         return quotes_of(clippings, title)
-    blocks = with_headings(blocks_of(markdown))
-    reader = _Reader()
+    blocks = without_traces(with_headings(blocks_of(markdown)))
+    reader = _Reader(any(_callout(block) in ("quote", "cite") for block in blocks))
     if any(opens_quotes(block) for block in blocks):
         reader.read(_inside(blocks, reader))
     else:
@@ -53,6 +56,11 @@ def parse_quotes(markdown: str, title: str = "") -> ParsedQuotes:
     drafts = _joined(reader.drafts)
     quotes = [ParsedQuote("\n\n".join(d.paragraphs), d.section, d.page, d.line) for d in drafts]
     return ParsedQuotes(quotes, reader.sections, sorted(reader.warnings, key=_line_number))
+
+
+def _callout(block: Block) -> str:
+    mark = _CALLOUT.match(block.lines[0][1].strip()) if block.kind == "blockquote" else None
+    return mark["type"].lower() if mark else ""
 
 
 def _line_number(warning: str) -> int:
@@ -107,13 +115,15 @@ def _looks_quoted(block: Block, following: Block | None) -> bool:
         return False
     text, page = split_page("\n".join(line for _, line in block.lines).strip())
     paged = page is not None or page_alone(block.lines[-1][1]) is not None or _is_page(following)
-    return paged or _MARKED.match(text) is not None
+    return paged or _MARKED.match(text) is not None or looks_labelled(text)
 
 
 class _Reader:
     """Blocks to drafts of quotes, with everything that was left out."""
 
-    def __init__(self) -> None:
+    def __init__(self, cites: bool) -> None:
+        """`cites`: quotes stand in callouts that say so, and others are the reader's."""
+        self._cites = cites
         self.drafts: list[_Draft] = []
         self.sections: list[str] = []
         self.warnings: list[str] = []
@@ -125,6 +135,8 @@ class _Reader:
                 self._enter(block.lines[0][1])
             elif block.kind == "other":
                 self.leave_out(block, block.reason)
+            elif self._cites and _callout(block) in _OWN_CALLOUTS:
+                self.leave_out(block, "a note of the reader")
             else:
                 self._read_text(block)
 
@@ -147,13 +159,14 @@ class _Reader:
         page = self._take_last_page(lines, block)
         if not lines:
             return
-        if _COMMENT.match(lines[0][1]) and (block.kind == "item" or self.drafts):
+        if COMMENT.match(lines[0][1]) and (block.kind == "item" or self.drafts):
             for number, text in lines:
                 self._warn(number, text, "a note of the reader")
             return
         paragraphs = _paragraphs(lines)
         if page is None and paragraphs:
             paragraphs[-1], page = split_page(paragraphs[-1])
+        paragraphs = [_EMPHASIS.sub(r"\g<text>", part) for part in paragraphs]
         draft = _Draft(paragraphs, self._section, lines[0][0], block.kind, page)
         self.drafts.append(draft)
 
@@ -163,7 +176,7 @@ class _Reader:
         mark = _CALLOUT.match(lines[0][1].strip()) if block.kind == "blockquote" else None
         if mark is None:
             return lines
-        number, title = lines[0][0], mark.group(1).strip()
+        number, title = lines[0][0], mark["title"].strip()
         if title and page_alone(title):
             return [*lines[1:], (number, title)]
         if title:
@@ -179,7 +192,7 @@ class _Reader:
         number, last = lines[-1]
         page = page_alone(last)
         if page is None:
-            return self._take_attribution(lines)
+            return None
         lines.pop()
         while lines and not lines[-1][1].strip():
             lines.pop()
@@ -195,21 +208,11 @@ class _Reader:
         last.page = page
         last.closed_by_page = block.kind == "paragraph"
 
-    def _take_attribution(self, lines: list[tuple[int, str]]) -> str | None:
-        """`— Name, p. 45` under a quote: the page is kept, the name is the author's anyway."""
-        if len(lines) < 2 or not _ATTRIBUTION.match(lines[-1][1].strip()):
-            return None
-        name, page = split_page(lines[-1][1].strip())
-        if page is not None:
-            self._warn(lines[-1][0], name, "an attribution")
-            lines.pop()
-        return page
-
 
 def _paragraphs(lines: list[tuple[int, str]]) -> list[str]:
     """Lines to paragraphs: a blank line between them, line breaks kept, block ids dropped."""
     text = "\n".join(line.rstrip().removesuffix("\\").strip() for _, line in lines)
-    text = _BLOCK_ID.sub("", text)
+    text = without_label(_BLOCK_ID.sub("", text))
     return [part.strip() for part in re.split(r"\n{2,}", text) if part.strip()]
 
 
@@ -217,9 +220,9 @@ def _joined(drafts: list[_Draft]) -> list[_Draft]:
     """Paragraphs that make one quote: inside one pair of quotation marks, or closed by one page line."""
     joined: list[_Draft] = []
     by_page = _pages_close_quotes(drafts)
-    for draft in drafts:
+    for at, draft in enumerate(drafts):
         last = joined[-1] if joined else None
-        if last is not None and _belongs(last, draft, by_page):
+        if last is not None and _belongs(last, drafts[at : at + _MOST_PARAGRAPHS], by_page):
             last.paragraphs += draft.paragraphs
             last.page, last.closed_by_page = draft.page, draft.closed_by_page
         else:
@@ -235,10 +238,20 @@ def _pages_close_quotes(drafts: list[_Draft]) -> bool:
     return all(draft.closed_by_page for draft in [*lasts, *drafts[-1:]])
 
 
-def _belongs(last: _Draft, draft: _Draft, by_page: bool) -> bool:
-    if last.page is not None or last.section != draft.section or last.kind != draft.kind:
-        return False
-    return by_page or (_is_open("\n".join(last.paragraphs)) and _closes("\n".join(draft.paragraphs)))
+def _belongs(last: _Draft, following: list[_Draft], by_page: bool) -> bool:
+    """Whether the next draft goes on with the last one."""
+    for draft in following:
+        if last.page is not None or last.section != draft.section or last.kind != draft.kind:
+            return False
+        if by_page:
+            return True
+        if not _is_open("\n".join(last.paragraphs)):
+            return False
+        if _closes("\n".join(draft.paragraphs)):
+            return True
+        if draft.page is not None:
+            return False
+    return False
 
 
 def _is_open(text: str) -> bool:

@@ -12,6 +12,8 @@ from fastapi.testclient import TestClient
 from typer.testing import CliRunner, Result
 
 from clients.cli import app
+from common.errors import BadInput
+from graphs.concept_extraction.knowledge import KnowledgeStore
 from service import concept_extraction as routes
 from service import errors
 
@@ -77,6 +79,30 @@ def test_feedback_from_the_terminal_leads_to_another_round() -> None:
     assert "round 2" in result.output
     assert result.exit_code == 1
     assert "committed" in study("review", "--approve").output
+
+
+@pytest.mark.parametrize("words", [["review"], ["extract", *WORK]])
+def test_a_commit_that_was_broken_off_is_finished_with_the_answers_given(
+    words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: Any, **__: Any) -> None:
+        raise BadInput("The database refuses.")
+
+    study("extract", *WORK)
+    with monkeypatch.context() as patched:
+        patched.setattr(KnowledgeStore, "apply", broken)
+        failed = study("review", keys="r\n" + "a\n" * 7 + "c\n")
+        assert (failed.exit_code, "The database refuses." in failed.stderr) == (2, True)
+    assert as_json("search", "miedo") == []
+    assert "7 concepts" in study(*words).output
+    assert "Nothing waits" in study("review").output
+
+
+def test_a_key_that_means_nothing_is_asked_again_and_never_taken_for_yes() -> None:
+    study("extract", *WORK)
+    result = study("review", keys="z\nr\n" + "m\n99\nnobody\n" + "a\n" * 6 + "what\nx\n")
+    for told in ("'z' is none of", "There is no 99 above", "'what' is none of", "aborted"):
+        assert told in result.output
 
 
 @pytest.mark.parametrize(

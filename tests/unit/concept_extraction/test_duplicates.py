@@ -69,7 +69,11 @@ def test_a_key_is_its_own_key(title: str) -> None:
         ("Money buys happiness", "Money doesn't buy happiness", "denies"),
         ("Con esfuerzo se aprende", "Sin esfuerzo se aprende", "denies"),
         ("El orden es justo", "El orden es injusto", "opposites"),
+        ("El año acaba", "El ano acaba", "two letters"),
         ("Prices rise", "Prices fall", "opposites"),
+        ("Cuanto más se tiene, más se desea", "Cuanto más se tiene, menos se desea", "opposites"),
+        ("The more we have, the more we want", "The more we have, the less we want", "opposites"),
+        ("Anyone can learn music", "Only a few can learn music", "opposites"),
         ("El lobo caza al ciervo", "El ciervo caza al lobo", "swapped"),
         ("Cats chase dogs", "Dogs chase cats", "swapped"),
     ],
@@ -101,7 +105,7 @@ def test_a_score_proposes_and_words_decide() -> None:
     assert judge("Un gato", "La democracia", 0.5, LIMITS).sameness == "different"
     assert judge("Un gato", "La democracia", 0.71, LIMITS).sameness == "unsure"
     assert (
-        judge("El hábito forma el carácter", "El hábito moldea el carácter", 0.95, LIMITS, 0.9).sameness
+        judge("El hábito forma el carácter", "El carácter lo moldea el hábito", 0.95, LIMITS, 0.9).sameness
         == "same"
     )
     assert judge("El azar rige la vida", "La fe rige la vida", 0.95, LIMITS, 0.6).sameness == "unsure"
@@ -114,6 +118,20 @@ def test_what_words_leave_open_goes_to_a_person() -> None:
         ("Todo imperio termina por caer", "Ningún imperio dura para siempre", 0.8),
     ):
         assert judge(one, two, 0.95, LIMITS, words).sameness == "unsure", one
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("El dolor ennoblece al hombre", "El dolor envilece al hombre"),
+        ("The soul outlives the body", "The soul dies with the body"),
+        ("Doubt speeds up decisions", "Doubt delays decisions"),
+        ("Success attracts friends", "Success drives friends away"),
+    ],
+)
+def test_a_word_in_the_place_of_another_goes_to_a_person_unless_they_are_twins(one: str, two: str) -> None:
+    assert judge(one, two, 0.97, LIMITS, 0.9).sameness == "unsure"
+    assert judge(one, two, 0.97, LIMITS, 0.96).sameness == "same"
 
 
 def test_the_same_title_for_another_thing_goes_to_a_person() -> None:
@@ -155,7 +173,7 @@ def measured(name: str) -> tuple[float, float, float]:
 
 @pytest.mark.parametrize(
     ("pairs", "least"),
-    [("es", (0.9, 0.7)), ("en", (0.9, 0.7)), ("held_out_es", (0.8, 0.6)), ("held_out_en", (0.8, 0.6))],
+    [("es", (0.9, 0.7)), ("en", (0.9, 0.7)), ("held_out_es", (0.9, 0.6)), ("held_out_en", (0.9, 0.6))],
 )
 def test_the_cascade_beats_every_single_threshold(pairs: str, least: tuple[float, float]) -> None:
     precision, recall, best = measured(pairs)

@@ -66,3 +66,19 @@ def test_where_no_sentence_is_short_the_topics_are_named_in_order() -> None:
     assert name_of(text, "es") == "Sobre silencio, nieve y tejado"
     assert topics_of(["whether ourselves always"], "en", 3) == []
     assert name_of(" ".join(["whether"] * 30), "en") == "On whether"
+
+
+def test_a_sentence_that_leans_is_no_title_where_another_stands_alone() -> None:
+    first = "En primer lugar, el método experimental exige que el observador se olvide de sí mismo"
+    assert name_of(f"{first}. En segundo lugar, exige que repita.", "es") == first
+    assert (
+        name_of("Por eso callan. El silencio pesa más que la queja.", "es")
+        == "El silencio pesa más que la queja"
+    )
+    assert name_of("For example, bees dance. Animals speak with their bodies.", "en") == (
+        "Animals speak with their bodies"
+    )
+
+
+def test_what_only_qualifies_is_a_topic_last() -> None:
+    assert topics_of(["the endless immensity of the ship"], "en", 2) == ["immensity", "ship"]

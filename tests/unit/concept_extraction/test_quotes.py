@@ -245,3 +245,86 @@ def test_languages() -> None:
     assert language_of("El tiempo es lo único que es nuestro") == "es"
     assert language_of("Time is the only thing that is ours") == "en"
     assert language_of("") == "es"
+
+
+@pytest.mark.parametrize(
+    ("written", "quotes"),
+    [
+        ("- Be brief. ([View Highlight](https://x.y/1))", [("Be brief.", "", None)]),
+        ("- Be [brief](https://x.y/1)", [("Be [brief](https://x.y/1)", "", None)]),
+        ("Be brief. — location: [120](kindle://book?location=120) ^ref-1", [("Be brief.", "", "pos. 120")]),
+        (
+            "“Be brief.” ([Mill, 1859, p. 23](zotero://a/b)) ([pdf](zotero://c/d?page=23)) my comment",
+            [("“Be brief.”", "", "23")],
+        ),
+        ("“Be brief.” (Mill & Mill, 1859, pp. 23–24)", [("“Be brief.”", "", "23-24")]),
+        ("Be brief (Mill 1859: 23).", [("Be brief", "", "23")]),
+        ("Be brief. (ch. 3, p. 101)", [("Be brief.", "", "101")]),
+        ("Be brief. (pp. 45 ss.)", [("Be brief.", "", "45 ss.")]),
+        ("Be brief. (Kindle Locations 120-123).", [("Be brief.", "", "pos. 120-123")]),
+        ("Be brief. (Page: 12)", [("Be brief.", "", "12")]),
+        (
+            "*Be brief.* (p. 4)\n\n==Be brief again.==",
+            [("Be brief.", "", "4"), ("Be brief again.", "", None)],
+        ),
+        ("Yellow highlight | Page: 23\nBe brief.", [("Be brief.", "", "23")]),
+        ("Resaltado en azul | Posición: 250\nSé breve.", [("Sé breve.", "", "pos. 250")]),
+        ("### Page 12 @ 14 March 2024 10:11:12 PM\n*Be brief.*", [("Be brief.", "", "12")]),
+        ("  -- Page: 12, added on Mon Mar 14 22:11:12 2024\n\nBe brief.\n-=-=-=-", [("Be brief.", "", "12")]),
+        ("- Be brief.\n  hl-page:: 12\n  hl-color:: yellow", [("Be brief.", "", "12")]),
+        ("- 📖 Chapter:: One\n- 🎯 Highlight:: Be brief.\n- 📝 Note:: N/A", [("Be brief.", "One", None)]),
+        ("*Created: 2024-03-14*\nBe brief.", [("Be brief.", "", None)]),
+        ("“Be brief.”\n― Mary Poe, *Letters*", [("“Be brief.”", "", None)]),
+        ("“Be brief.” — Mary Poe, Letters, p. 188", [("“Be brief.”", "", "188")]),
+        ("Sé breve. — Séneca, p. 7", [("Sé breve.", "", "7")]),
+        ("Be brief.\n\nPoe, M. Letters (p. 42). Press. Kindle Edition.", [("Be brief.", "", "42")]),
+        ("“Be brief.”\n\nExcerpt From\nLetters\nMary Poe\nhttps://x.y", [("“Be brief.”", "", None)]),
+        ("- «Sé breve» (p. 27).\n  Comentario: ojo", [("«Sé breve»", "", "27")]),
+        ("- **Chapter 1**\n  - Be brief. (p. 16)", [("Be brief.", "Chapter 1", "16")]),
+        (
+            "“One.\n\nTwo.\n\nThree.” (p. 8)\n\nFour.",
+            [("“One.\n\nTwo.\n\nThree.”", "", "8"), ("Four.", "", None)],
+        ),
+        (
+            "> [!quote|#ffd400] Highlight\n> Be brief.\n> [(p. 23)](zotero://x)\n\n> [!note] Mine\n> My own.",
+            [("Be brief.", "", "23")],
+        ),
+        ("| Page | Quote |\n|---|---|\n| 12 | Be brief. |", [("Be brief.", "", "12")]),
+        ("1.- «Sé breve.» Pág. 10.", [("«Sé breve.»", "", "10")]),
+        ("- Be brief.\n- [Open in Reader](https://x.y/1)", [("Be brief.", "", None)]),
+        ("(14/3/2024, 10:11:12)\n\nBe brief.", [("Be brief.", "", None)]),
+    ],
+)
+def test_what_tools_leave_around_a_quote_is_no_part_of_it(
+    written: str, quotes: list[tuple[str, str, str | None]]
+) -> None:
+    assert [(q[0], q[1].strip("*"), q[2]) for q in read(f"# Highlights\n\n{written}\n")] == quotes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "—¿Vienes?\n—Claro.\n—Entonces vámonos —dijo ella.",
+        "—Adiós",
+        "Amor: palabra que todos usan y nadie define.",
+        "Fecha memorable aquella en que aprendí a callar.",
+        "Page after page, the same story.",
+        "Todo fluye (Heráclito)",
+        "The war of 1914-1918 changed everything.",
+        "It began in 1969 ([ARPANET](https://example.com/arpa))",
+    ],
+)
+def test_what_only_looks_like_it_stays(text: str) -> None:
+    assert read(f"# Citas\n\n{text}\n\nOtra.") == [(text, "", None), ("Otra.", "", None)]
+
+
+def test_a_heading_that_says_when_quotes_were_added_opens_them_again() -> None:
+    text = "# T\n\n## Highlights\n- One.\n## New highlights added May 2, 2023 at 9:12 AM\n- Two.\n"
+    assert [quote.text for quote in parse_quotes(text).quotes] == ["One.", "Two."]
+
+
+def test_an_outline_with_headings_in_its_items_and_pages_above_texts_without_a_heading() -> None:
+    assert read("- ## Highlights\n\t- Be brief.\n") == [("Be brief.", "", None)]
+    assert read("# T\n\n## One\n### Page 12 @ 14 March 2024\n*Be brief.*\n\n---\nmine\n") == [
+        ("Be brief.", "One", "12")
+    ]

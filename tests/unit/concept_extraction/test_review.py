@@ -91,6 +91,19 @@ async def test_merging_into_a_stored_concept_and_never_being_asked_again(data_di
     assert files(data_dir) == notes
 
 
+async def test_a_title_changed_in_the_review_leaves_the_old_one_as_an_alias(data_dir: Path) -> None:
+    flow = Flow()
+    await flow.start()
+    mine = flow.concepts[TIME]["id"]
+    await flow.answer("edit", concepts=[{"id": mine, "decision": "edit", "title": "El tiempo propio"}])
+    async with base() as store:
+        assert (await store.concepts([mine]))[mine].aliases == [TIME]
+    before, notes = await snapshot(), files(data_dir)
+    await flow.start(force=True)
+    await flow.answer()
+    assert (await snapshot(), files(data_dir)) == (before, notes)
+
+
 async def test_merging_into_another_candidate() -> None:
     flow = Flow()
     await flow.start()
