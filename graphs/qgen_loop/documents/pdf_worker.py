@@ -165,6 +165,8 @@ def visuals_of(page: Any) -> dict[str, Any]:
 def text_blocks(page: Any) -> list[dict[str, Any]]:
     """The page's text with the place and size of every line."""
     blocks: list[dict[str, Any]] = page.get_text("dict", flags=0)["blocks"]
+    for span in (span for block in blocks for line in block.get("lines", ()) for span in line["spans"]):
+        span["text"] = clean(span["text"])
     return blocks
 
 
