@@ -163,7 +163,7 @@ def _tables_apart(lines: list[Line], strip: Strip) -> list[list[Line]]:
 
 
 def _cells(rows: list[list[Line]], strip: Strip, usual: list[float]) -> int:
-    """How many rows, from the first on, hold only short lines; none unless two hold three cells, on both sides."""
+    """How many rows, from the first on, hold only short lines; none unless two hold three cells or more."""
     last, wide = 0, 0
     for number, row in enumerate(rows, start=1):
         sides = _sides(row, strip)
