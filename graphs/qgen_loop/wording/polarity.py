@@ -77,7 +77,8 @@ _FOREIGN_WH = re.compile(
 # "Was ist …" is German for "What is …".
 _GERMAN = re.compile(
     r"^was (?:ist|sind|war|waren|wird|wurde|hat|macht|passiert|bedeutet|versteht)\b"
-    r"|^was (?!(?:the|an?|it|he|she|there|this|that|any|his|her)\b)\w+ .*\b(?:der|das|den|dem|des|im|eine?[nrms]?|zum)\b"
+    r"|^was (?!(?:the|an?|it|he|she|there|this|that|any|his|her)\b)\w+ "
+    r".*\b(?:der|das|den|dem|des|im|eine?[nrms]?|zum)\b"
 )
 _HIDDEN_WH = re.compile(rf"\b{_PREPOSITION}\s+{_WH}\b|\b{_WH}\s+{_AUX}\b")
 # "Can openers were invented in which decade?" asks at its end; "the house in which he lived" does not.
