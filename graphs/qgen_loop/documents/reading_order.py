@@ -163,7 +163,7 @@ def _tables_apart(lines: list[Line], strip: Strip) -> list[list[Line]]:
 
 
 def _cells(rows: list[list[Line]], strip: Strip, usual: list[float]) -> int:
-    """How many rows, from the first on, hold only short lines; none unless two hold three cells or more."""
+    """How many rows, a caption first, hold only short lines; none unless two hold three cells or more."""
     last, wide = 0, 0
     for number, row in enumerate(rows, start=1):
         sides = _sides(row, strip)
@@ -172,9 +172,10 @@ def _cells(rows: list[list[Line]], strip: Strip, usual: list[float]) -> int:
             for side, width in zip(sides, usual, strict=True)
             for line in side
         )
-        if not short:
+        caption = not wide and len(row) == 1 and number <= LEAST_ROWS
+        if not (short or caption):
             break
-        if all(sides) and len(row) > 2:
+        if short and all(sides) and len(row) > 2:
             last, wide = number, wide + 1
     return last if wide >= 2 else 0
 

@@ -131,7 +131,8 @@ def test_a_wide_table_right_above_columns_stays_whole() -> None:
         for number, row in enumerate(TABLE.splitlines())
         for x, cell in zip((60, 190, 310, 440), row.split("|"), strict=True)
     ]
-    page = [*table, *columns(2, 14, top=100 + 13 * 5)]
+    caption = at(60, 87, "Table 1. Harbours and their keepers")
+    page = [caption, *table, *columns(2, 14, top=100 + 13 * 5)]
     assert in_reading_order(row_by_row(page)) == page
 
 
