@@ -5,10 +5,11 @@ commands is called, never before.
 """
 
 import importlib
+import importlib.metadata
 import importlib.util
 import io
 import sys
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 import typer.core
@@ -113,8 +114,19 @@ app = typer.Typer(
 )
 
 
+def tell_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"study {importlib.metadata.version('study-graphs')}")
+        raise typer.Exit
+
+
 @app.callback()
-def start() -> None:
+def start(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=tell_version, is_eager=True, help="Say which version this is."),
+    ] = False,
+) -> None:
     """Cards, vocabulary, questions, a tutor and a Zettelkasten for people who learn."""
     from common import logs
     from common.settings import get_settings

@@ -1,6 +1,7 @@
 """Runs graphs on a LangGraph server through langgraph-sdk."""
 
 import asyncio
+import warnings
 from collections.abc import AsyncIterator
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import APIConnectionError, APIStatusError, NotFoundError
 from langgraph_sdk.schema import StreamPart
 
+from clients.lifeline import Lifeline
 from clients.runs import OnEvent, Start, ThreadState, read_events, without_marks
 from common import errors
 from common.errors import BadInput, Conflict, NotFound, StudyError, Unavailable
@@ -32,10 +34,13 @@ class OnServer:
 
     def __init__(self, url: str) -> None:
         self.url = url.rstrip("/")
+        self._lifeline = Lifeline(self.url)
         self._client: LangGraphClient
 
     async def open(self) -> None:
         await self._greet()
+        # The lifeline tells of a lost connection, and the state that is read last makes up for lost events.
+        warnings.filterwarnings("ignore", message="Reconnecting without a Last-Event-ID")
         # A key in the environment is for LangSmith, not for whoever listens at this address.
         self._client = get_client(
             url=self.url, api_key=None, headers=token_header(), timeout=(10.0, None, None, None)
@@ -64,6 +69,16 @@ class OnServer:
         begin: dict[str, Any] = {}
         if not start.go_on:
             begin = {"command": {"resume": start.resume}} if start.input is None else {"input": start.input}
+        return await self._lifeline.hold(self._read(graph, thread_id, begin, context, on_event))
+
+    async def _read(
+        self,
+        graph: str,
+        thread_id: str,
+        begin: dict[str, Any],
+        context: dict[str, Any] | None,
+        on_event: OnEvent | None,
+    ) -> dict[str, Any]:
         values: dict[str, Any] = {}
         failure: StudyError | None = None
         try:
@@ -98,6 +113,9 @@ class OnServer:
         )
 
     async def state(self, graph: str, thread_id: str) -> ThreadState:
+        return await self._lifeline.hold(self._state(graph, thread_id))
+
+    async def _state(self, graph: str, thread_id: str) -> ThreadState:
         try:
             # After a kill the server may have lost the thread's row, but never its checkpoints.
             await self._client.threads.create(thread_id=thread_id, if_exists="do_nothing", graph_id=graph)

@@ -6,6 +6,7 @@ import random
 import re
 import time
 from collections.abc import Sequence
+from email.utils import parsedate_to_datetime
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -153,9 +154,17 @@ async def _persist(role: Role, runnable: Bound, messages: list[BaseMessage], tag
 def _wait(exc: BaseException, attempt: int) -> float:
     headers = getattr(getattr(exc, "response", None), "headers", None) or {}
     with contextlib.suppress(KeyError, ValueError):
-        return max(0.0, float(headers["retry-after"]))
+        return max(0.0, _seconds(headers["retry-after"]))
     pause: float = 0.25 * 2**attempt * random.uniform(0.75, 1.25)
     return pause
+
+
+def _seconds(retry_after: str) -> float:
+    """HTTP allows a number of seconds and a date."""
+    try:
+        return float(retry_after)
+    except ValueError:
+        return parsedate_to_datetime(retry_after).timestamp() - time.time()
 
 
 def _failure(role: Role, exc: BaseException) -> ModelFailed:

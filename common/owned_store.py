@@ -26,46 +26,33 @@ def _mine(namespace: Namespace) -> Namespace:
     return (*prefix_of(owner_of_run()), *namespace)
 
 
-class SqliteStore(AsyncSqliteStore):
+class _OwnedStore(BaseStore):
+    """A store with a part for each owner; the database is the next class in line."""
+
+    async def aget(self, namespace: Namespace, key: str, **how: Any) -> Item | None:
+        return await super().aget(_mine(namespace), key, **how)
+
+    async def aput(
+        self, namespace: Namespace, key: str, value: Mapping[str, Any], *a: Any, **how: Any
+    ) -> None:
+        await super().aput(_mine(namespace), key, value, *a, **how)
+
+    async def adelete(self, namespace: Namespace, key: str) -> None:
+        await super().adelete(_mine(namespace), key)
+
+    async def asearch(self, namespace_prefix: Namespace, /, **how: Any) -> list[SearchItem]:
+        return await super().asearch(_mine(namespace_prefix), **how)
+
+    async def alist_namespaces(self, *, prefix: Any = None, **how: Any) -> list[Namespace]:
+        return await super().alist_namespaces(prefix=_mine(tuple(prefix or ())) or None, **how)
+
+
+class SqliteStore(_OwnedStore, AsyncSqliteStore):
     """SQLite, a part for each owner."""
 
-    async def aget(self, namespace: Namespace, key: str, **how: Any) -> Item | None:
-        return await super().aget(_mine(namespace), key, **how)
 
-    async def aput(
-        self, namespace: Namespace, key: str, value: Mapping[str, Any], *a: Any, **how: Any
-    ) -> None:
-        await super().aput(_mine(namespace), key, value, *a, **how)
-
-    async def adelete(self, namespace: Namespace, key: str) -> None:
-        await super().adelete(_mine(namespace), key)
-
-    async def asearch(self, namespace_prefix: Namespace, /, **how: Any) -> list[SearchItem]:
-        return await super().asearch(_mine(namespace_prefix), **how)
-
-    async def alist_namespaces(self, *, prefix: Any = None, **how: Any) -> list[Namespace]:
-        return await super().alist_namespaces(prefix=_mine(tuple(prefix or ())) or None, **how)
-
-
-class PostgresStore(AsyncPostgresStore):
+class PostgresStore(_OwnedStore, AsyncPostgresStore):
     """PostgreSQL, a part for each owner."""
-
-    async def aget(self, namespace: Namespace, key: str, **how: Any) -> Item | None:
-        return await super().aget(_mine(namespace), key, **how)
-
-    async def aput(
-        self, namespace: Namespace, key: str, value: Mapping[str, Any], *a: Any, **how: Any
-    ) -> None:
-        await super().aput(_mine(namespace), key, value, *a, **how)
-
-    async def adelete(self, namespace: Namespace, key: str) -> None:
-        await super().adelete(_mine(namespace), key)
-
-    async def asearch(self, namespace_prefix: Namespace, /, **how: Any) -> list[SearchItem]:
-        return await super().asearch(_mine(namespace_prefix), **how)
-
-    async def alist_namespaces(self, *, prefix: Any = None, **how: Any) -> list[Namespace]:
-        return await super().alist_namespaces(prefix=_mine(tuple(prefix or ())) or None, **how)
 
 
 class StoreOf:

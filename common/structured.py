@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any, Generic, TypeVar
 
 import json_repair
@@ -22,7 +23,7 @@ T = TypeVar("T", bound=BaseModel)
 
 LONGEST_ANSWER = 400_000
 LONGEST_MENDED = 60_000
-MOST_UNCLOSED = 20
+MOST_NESTED = 20
 SHOWN_BACK = 4_000
 
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -161,8 +162,8 @@ def _strict(text: str) -> Any:
 
 def _mended(text: str) -> Any:
     """JSON with its faults mended; not where that would take for ever (it is quadratic in open brackets)."""
-    unclosed = max(text.count("{") - text.count("}"), text.count("[") - text.count("]"))
-    if len(text) > LONGEST_MENDED or unclosed > MOST_UNCLOSED:
+    steps = ((char in "{[") - (char in "}]") for char in text)
+    if len(text) > LONGEST_MENDED or max(accumulate(steps), default=0) > MOST_NESTED:
         return None
     try:
         return json_repair.loads(text)

@@ -22,12 +22,8 @@ from service.security import checkpoint_owners
 from service.security.door import Door
 from service.security.headers import SecurityHeaders
 from service.security.intake import Intake
+from service.security.sites import TRUSTED_ORIGINS
 from service.tool_calls import ToolCalls
-
-# LangGraph Studio in any region, and pages on this machine.
-TRUSTED_ORIGINS = (
-    r"https://([a-z0-9-]+\.)*smith\.langchain\.com|https?://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?"
-)
 
 
 @asynccontextmanager

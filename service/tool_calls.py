@@ -35,7 +35,9 @@ class ToolCalls:
 
         async def overheard() -> Message:
             message = await receive()
-            asked.extend(message.get("body", b""))
+            # What is still read once the answer stands is a refused body, and may be endless.
+            if not start:
+                asked.extend(message.get("body", b""))
             return message
 
         async def kept(message: Message) -> None:

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 
 from common.errors import NotFound
-from service.pages.frame import TITLES, framed
+from service.pages.frame import MISSING, TITLES, framed
 
 FOLDER = Path(__file__).parent / "static"
 _TYPES = {
@@ -23,6 +23,7 @@ router = APIRouter(include_in_schema=False)
 # Everything by the name it is asked for, looked up at the start: no name reaches the disk.
 SERVED = {path.relative_to(FOLDER).as_posix(): path for path in FOLDER.rglob("*") if path.suffix in _TYPES}
 PAGES = {name: framed(name) for name in TITLES}
+_NO_PAGE = framed(MISSING)
 
 
 @router.get("/app")
@@ -50,10 +51,12 @@ async def home() -> HTMLResponse:
 
 
 @router.get("/app/{name}")
-async def page(name: str) -> HTMLResponse:
-    if name not in PAGES:
-        raise _no_such_page()
-    return HTMLResponse(PAGES[name], headers=_FRESH)
+async def page(request: Request, name: str) -> HTMLResponse:
+    if name in PAGES:
+        return HTMLResponse(PAGES[name], headers=_FRESH)
+    if "text/html" in request.headers.get("accept", ""):
+        return HTMLResponse(_NO_PAGE, status_code=404, headers=_FRESH)
+    raise _no_such_page()
 
 
 def _no_such_page() -> NotFound:

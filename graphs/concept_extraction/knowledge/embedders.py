@@ -3,12 +3,29 @@
 from typing import Any
 
 from common.errors import BadInput, Conflict
+from graphs.concept_extraction.knowledge.backend import Backend, Transaction
 from graphs.concept_extraction.knowledge.records import Node
 
 META, EMBEDDER = "meta", "embedder"
 
 
-def agree(stored: dict[str, Any] | None, embedder: str, dimension: int) -> None:
+async def claim(backend: Backend, embedder: str, dimension: int) -> None:
+    """Write down whose vectors this base holds, or refuse where they are another model's."""
+    stored = await backend.execute(lambda tx: tx.records(META, [EMBEDDER]), write=False)
+    _agree(stored.get(EMBEDDER), embedder, dimension)
+    if EMBEDDER in stored:
+        return
+
+    async def write(tx: Transaction) -> None:
+        meanwhile = (await tx.records(META, [EMBEDDER])).get(EMBEDDER)
+        _agree(meanwhile, embedder, dimension)
+        if meanwhile is None:
+            await tx.put_records(META, {EMBEDDER: {"name": embedder, "dimension": dimension}})
+
+    await backend.execute(write, write=True)
+
+
+def _agree(stored: dict[str, Any] | None, embedder: str, dimension: int) -> None:
     """Refuse to work on vectors that another model made."""
     if stored is None or (stored["name"], stored["dimension"]) == (embedder, dimension):
         return

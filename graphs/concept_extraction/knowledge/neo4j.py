@@ -10,7 +10,7 @@ from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncManagedTransaction
 from neo4j.exceptions import AuthError, DriverError, Neo4jError, ServiceUnavailable
 
 from graphs.concept_extraction.knowledge.backend import Hits, Transaction
-from graphs.concept_extraction.knowledge.embedders import EMBEDDER, META, agree
+from graphs.concept_extraction.knowledge.embedders import claim
 from graphs.concept_extraction.knowledge.neo4j_faults import explained
 from graphs.concept_extraction.knowledge.neo4j_schema import (
     CONSTRAINTS,
@@ -218,17 +218,7 @@ class Neo4jBackend:
             ):
                 await self._auto(statement)
             await self._auto("CALL db.awaitIndexes(60)")
-
-        async def claim(tx: Transaction) -> None:
-            stored = (await tx.records(META, [EMBEDDER])).get(EMBEDDER)
-            agree(stored, embedder, dimension)
-            if stored is None:
-                await tx.put_records(META, {EMBEDDER: {"name": embedder, "dimension": dimension}})
-
-        stored = await self.execute(lambda tx: tx.records(META, [EMBEDDER]), write=False)
-        agree(stored.get(EMBEDDER), embedder, dimension)
-        if EMBEDDER not in stored:
-            await self.execute(claim, write=True)
+        await claim(self, embedder, dimension)
 
     async def _auto(self, query: str, **values: Any) -> list[dict[str, Any]]:
         try:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from common.errors import StudyError, Unavailable
 from graphs.concept_extraction.knowledge.backend import Hits, Transaction
-from graphs.concept_extraction.knowledge.embedders import EMBEDDER, META, agree
+from graphs.concept_extraction.knowledge.embedders import claim
 from graphs.concept_extraction.knowledge.matrix import Matrix, matrix_of, nearest
 from graphs.concept_extraction.knowledge.records import Edge, EdgeKey, Label, Node, Vectors
 from graphs.concept_extraction.knowledge.sqlite_rows import (
@@ -159,17 +159,7 @@ class SqliteBackend:
 
     async def prepare(self, embedder: str, dimension: int) -> None:
         await asyncio.to_thread(self._create)
-
-        async def claim(tx: Transaction) -> None:
-            stored = (await tx.records(META, [EMBEDDER])).get(EMBEDDER)
-            agree(stored, embedder, dimension)
-            if stored is None:
-                await tx.put_records(META, {EMBEDDER: {"name": embedder, "dimension": dimension}})
-
-        stored = await self.execute(lambda tx: tx.records(META, [EMBEDDER]), write=False)
-        agree(stored.get(EMBEDDER), embedder, dimension)
-        if EMBEDDER not in stored:
-            await self.execute(claim, write=True)
+        await claim(self, embedder, dimension)
 
     def _create(self) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)

@@ -227,3 +227,9 @@ def test_a_slip_of_the_pen_is_understood(study: Callable[..., Result]) -> None:
     result = study("vocap")
     assert result.exit_code == 2
     assert "vocab" in result.stderr
+
+
+def test_the_version_is_told(study: Callable[..., Result]) -> None:
+    told = study("--version")
+    assert told.exit_code == 0
+    assert re.fullmatch(r"study \d+\.\d+\.\d+\S*\n", told.output)

@@ -101,7 +101,10 @@ async def test_a_cancelled_write_locks_nobody_out(
     await begun.wait()
     run.cancel()
     await asyncio.gather(run, return_exceptions=True)
-    await asyncio.sleep(0.3)
+    for _ in range(200):
+        if not checkpoints.conn.in_transaction:
+            break
+        await asyncio.sleep(0.05)
     assert not checkpoints.conn.in_transaction
     other = await asyncio.to_thread(
         sqlite3.connect, data_dir / "checkpoints.sqlite", timeout=0.5, check_same_thread=False

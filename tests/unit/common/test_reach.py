@@ -103,7 +103,7 @@ async def test_nobody_is_waited_for_long(settings: Settings) -> None:
         settings(profile="ollama", ollama_base_url=f"http://127.0.0.1:{silent.getsockname()[1]}")
         before = time.monotonic()
         found = await survey(ROLES)
-        assert time.monotonic() - before < 5
+        assert time.monotonic() - before < 20
     assert not by_name(found)["Ollama"].ok
 
 

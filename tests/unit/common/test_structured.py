@@ -92,6 +92,12 @@ RETURNED: list[tuple[str, list[str | Fault], str]] = [
     ("schema refused, then good", [status(400), GOOD], "llm"),
     ("500, then good", [status(500), GOOD], "llm"),
     ("429 with Retry-After, then good", [status(429, retry_after="0.1"), GOOD], "llm"),
+    (
+        "429 with a date that has passed",
+        [status(429, retry_after="Wed, 21 Oct 2015 07:28:00 GMT"), GOOD],
+        "llm",
+    ),
+    ("429 with words for a date", [status(429, retry_after="soon"), GOOD], "llm"),
     ("cut, then good", [CUT, GOOD], "llm"),
 ]
 
@@ -108,6 +114,7 @@ HOPELESS: list[tuple[str, list[str | Fault]]] = [
     ("always 500", [status(500)]),
     ("always 429", [status(429, retry_after="0.05")]),
     ("429 for an hour", [status(429, retry_after="3600")]),
+    ("429 until a date", [status(429, retry_after="Fri, 01 Jan 2100 00:00:00 GMT")]),
     ("401", [status(401)]),
     ("404", [status(404)]),
     ("always cut", [CUT]),
@@ -269,7 +276,16 @@ def test_reply_without_text() -> None:
         read_text(Word, str(AIMessage("").text))
 
 
-@pytest.mark.parametrize("text", ["{" * 200_000, '{"' * 100_000, '{"a": [' * 5_000])
-def test_open_brackets_without_end_are_not_mended(text: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{" * 200_000,
+        '{"' * 100_000,
+        '{"a": [' * 5_000,
+        "[{" * 9_000 + "}]" * 9_000,
+        '{"noise": "' + "]" * 9_000 + '", "word": ' + "[" * 9_000,
+    ],
+)
+def test_brackets_nested_without_end_are_not_mended(text: str) -> None:
     with pytest.raises(Unusable):
         read_text(Word, text)

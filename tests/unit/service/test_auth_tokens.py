@@ -1,5 +1,6 @@
 """Tokens and sessions: who is let in, and what a wrong, ended or forged one comes to."""
 
+import base64
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -68,6 +69,12 @@ def test_nobody_signs_for_another() -> None:
 @settings(max_examples=100, deadline=None)
 def test_any_text_is_no_session(text: str) -> None:
     assert TOKENS.session_owner(text, NOW) is None
+
+
+@pytest.mark.parametrize("until", ["9" * 6000, "٩٩٩٩٩٩٩٩٩٩٩", "-1", "1e99", ""])
+def test_an_end_that_is_no_moment_is_no_session(until: str) -> None:
+    claim = base64.urlsafe_b64encode(f"anna|{until}".encode()).decode().rstrip("=")
+    assert TOKENS.session_owner(f"{claim}.AAAA", NOW) is None
 
 
 @pytest.mark.parametrize(

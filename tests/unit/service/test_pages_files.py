@@ -39,6 +39,13 @@ async def test_nothing_else_is_served(client: httpx.AsyncClient, name: str) -> N
     assert (await client.get(f"/app/{name}")).status_code == 404
 
 
+async def test_a_person_who_lost_the_way_gets_a_page(client: httpx.AsyncClient) -> None:
+    page = await client.get("/app/nowhere", headers={"accept": "text/html"})
+    assert page.status_code == 404
+    assert 'href="/app/review"' in page.text
+    assert 'aria-current="page"' not in page.text
+
+
 async def test_short_ways_lead_home(client: httpx.AsyncClient) -> None:
     for path in ("/app", "/app/login"):
         assert (await client.get(path)).headers["location"] == "/app/"

@@ -112,7 +112,7 @@ async def test_difficult_devices(
     start = time.monotonic()
     with pytest.raises(DeviceUnavailable, match="R1"):
         await read_running_config("R1")
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 20
 
 
 async def test_refusing_port(data_dir: Path) -> None:

@@ -143,7 +143,7 @@ async def test_a_page_that_never_ends(web: Web) -> None:
     start = time.perf_counter()
     with pytest.raises(Unavailable, match=r"did not end within 0\.5 s"):
         await fetch(f"{web.url}/endless", 0.5, [web.host])
-    assert time.perf_counter() - start < 2
+    assert time.perf_counter() - start < 10
 
 
 async def test_private_addresses_are_refused_at_once(web: Web) -> None:

@@ -14,6 +14,7 @@ export async function watch(graph, thread, place, show, soFar = () => "") {
   });
   if (view.status === "failed" || view.status === "stopped") replace(place, brokenOff(view, () => watch(graph, thread, place, show, soFar)));
   else if (view.status === "waiting") replace(place, waits(thread));
+  else if (view.status === "new") replace(place, el("p", { class: "empty" }, "Nothing is known of this run any more. Start it anew."));
   else await show(view);
   return view;
 }
