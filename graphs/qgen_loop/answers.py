@@ -12,6 +12,15 @@ _UNITS = re.compile(
 )
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)})\b")
 _MONEY = re.compile(r"([$€£¥])\s*\d")
+# "5 %" is neither "less than 5 %" nor "-5 %".
+_LOWER, _UPPER = (
+    re.compile(rf"(?:{words})\s+[$€£¥]?(?:\d|(?:{'|'.join(NUMBER_WORDS)})\b)")
+    for words in (
+        r"\b(?:(?:more|greater|higher|larger|longer|later) than|over|above|at least|exceeding|after|since)",
+        r"\b(?:(?:less|fewer|lower|smaller|shorter|earlier) than|under|below|at most|up to|before|until)",
+    )
+)
+_MINUS = re.compile(r"(?:^|[\s(])-\d|\bminus \d")
 _ARTICLES = {"a", "an", "the"}
 _JOIN_WORDS = "and or but either neither unless except versus vs oder und y o et ou"
 _JOINS = frozenset(_JOIN_WORDS.split())
@@ -32,15 +41,22 @@ def is_no_answer(answer: str) -> bool:
 
 
 def compare(expected: str, given: str) -> Verdict:
-    """`same` only where one answer stands whole in the other, with equal numbers and units, unnegated."""
+    """`same` only where one stands whole in the other, with equal numbers, units and bounds, unnegated."""
     if is_no_answer(given):
         return "no_answer"
     if negated(expected) or negated(given):
         return "same" if _words(expected) == _words(given) else "unsure"
     if sorted(set(numbers(expected))) != sorted(set(numbers(given))) or _units(expected) != _units(given):
         return "unsure"
+    if _bounds(expected) != _bounds(given):
+        return "unsure"
     short, long = sorted((_words(expected), _words(given)), key=len)
     return "same" if _stands_alone(short, long) else "unsure"
+
+
+def _bounds(text: str) -> tuple[bool, ...]:
+    """Whether a number is told as a lower or upper bound, or below zero."""
+    return tuple(bool(kind.search(plain(text))) for kind in (_LOWER, _UPPER, _MINUS))
 
 
 def _words(text: str) -> list[str]:

@@ -36,7 +36,7 @@ _LEANING = re.compile(
         "it this that these those he she they his her their its however therefore thus moreover "
         "furthermore also but and or so then here there such both another other in_addition "
         "for_example instead we our my i you your as_a_result afterwards later meanwhile nevertheless "
-        "similarly hence yet only_then ella él ellos ellas este esta esto estos estas ese esa eso "
+        "similarly hence yet only_then see ella él ellos ellas este esta esto estos estas ese esa eso "
         "esos esas aquel aquella su sus pero además también entonces allí ahí sin_embargo por_eso así "
         "después luego elle il ils elles cette cet ce ces c'est son sa ses leur leurs mais aussi puis "
         "alors ainsi cependant dies diese dieser dieses diesem diesen er sie es sein seine seiner ihr "
@@ -57,8 +57,8 @@ _POINTING = re.compile(
 _STRUCTURE = re.compile(
     r"\b(?:table|figure|fig|section|chapter|page|equation|appendix|ibid|isbn|doi|http|www|copyright|file|step|"
     r"example|exercise|question|tabla|figura|sección|capítulo|página|ejemplo|tabelle|abbildung|abb|kapitel|seite|"
-    r"abschnitt|beispiel|tableau|chapitre|annexe|tabella|capitolo|pagina|tabela|seção|рис|таблица|глава|раздел|©)\b"
-    r"|[\[{}|\\_<>=@]|[図表]\s?\d|第\s?\d+\s?[章節図表页頁]",
+    r"abschnitt|beispiel|tableau|chapitre|annexe|tabella|capitolo|pagina|tabela|seção|рис|таблица|глава|раздел)\b"
+    r"|[\[{}|\\_<>=@©]|[図表]\s?\d|第\s?\d+\s?[章節図表页頁]",
     re.IGNORECASE,
 )
 
@@ -82,6 +82,12 @@ def stands_alone(text: str) -> bool:
     opened = cased or text[:1] in '"“«„' or (text[:1].isdigit() and script(text) == "CJK")
     closed = text.rstrip('"”’)»“')[-1:] in (".", "!", "。")
     return opened and closed and not _LEANING.match(text) and not _STRUCTURE.search(text)
+
+
+def is_title(text: str, tongue: str) -> bool:
+    """Whether nearly all words have capitals, as in the title of a book; German nouns always have."""
+    long = [word for word in re.findall(r"[^\W\d_]+", text) if len(word) >= 4]
+    return tongue != "de" and len(long) >= 2 and sum(word[0].isupper() for word in long) >= 0.8 * len(long)
 
 
 def points_elsewhere(text: str) -> bool:

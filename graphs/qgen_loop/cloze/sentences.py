@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
 
+from graphs.qgen_loop.cloze.phrases import is_title
 from graphs.qgen_loop.documents.document import Document
 
 _END = re.compile(r"(?<=[.!?。！？])[\"”’)\]]*\s+(?=[\"“‘(]?[A-ZÀ-ÞА-ЯЁ0-9])|(?<=[。！？])")
@@ -18,10 +19,12 @@ _SKIPPED = re.compile(
     r"^\s*(?:#{1,6}\s|\||```|~~~|>|!\[|\[[^\]]+\]:|<|\[(?:Figure|Table|Fig)\b|[-=*_]{3,}\s*$)"
 )
 _REFERENCES = re.compile(
-    r"^[\s#\d.]*(?:References|Bibliography|Works cited|Literature cited|Referencias|Bibliograf[ií]a|"
+    r"^[\s#\d.]*(?:Appendix [A-Z]\.?\s+)?"
+    r"(?:References|Bibliography|Works cited|Literature cited|Referencias|Bibliograf[ií]a|"
     r"R[ée]f[ée]rences|Bibliographie|Literatur(?:verzeichnis)?|Riferimenti|Refer[êe]ncias|Литература|参考文献|참고문헌)\s*:?\s*$",
     re.IGNORECASE,
 )
+_LEADERS = re.compile(r"(?:\.\s?){5,}|…{2,}|[·ꞏ‧]{5,}")
 _SPACELESS = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
 _NUMBERING = re.compile(r"[\W\d_]+")
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
@@ -65,7 +68,7 @@ def _paragraphs(document: Document) -> Iterator[tuple[int, list[str]]]:
 
 
 def _is_no_text(line: str) -> bool:
-    return not line.strip() or bool(_SKIPPED.match(line)) or " | " in line
+    return not line.strip() or bool(_SKIPPED.match(line) or _LEADERS.search(line)) or " | " in line
 
 
 def _turns(document: Document, number: int) -> bool:
@@ -78,10 +81,11 @@ def _usual_length(document: Document) -> float:
 
 
 def _is_heading(line: str, following: str, usual: float) -> bool:
-    """A line much shorter than the others that ends in no mark, before one that begins anew."""
+    """A line shorter than the others, or a title, that ends in no mark before one that begins anew."""
     said = line.strip()
     short = len(said) < 0.7 * usual and len(said.split()) <= 10
-    return short and said[-1:].isalnum() and not following.strip()[:1].islower()
+    titled = len(said) < 0.95 * usual and is_title(said, "")
+    return (short or titled) and said[-1:].isalnum() and not following.strip()[:1].islower()
 
 
 def _furniture(document: Document) -> set[int]:

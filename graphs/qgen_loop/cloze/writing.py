@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from graphs.qgen_loop.checks import check
 from graphs.qgen_loop.cloze.facts import facts
-from graphs.qgen_loop.cloze.phrases import points_elsewhere, stands_alone, tongue_of, worded
+from graphs.qgen_loop.cloze.phrases import is_title, points_elsewhere, stands_alone, tongue_of, worded
 from graphs.qgen_loop.cloze.sentences import Sentence, sentences
 from graphs.qgen_loop.documents.document import Document
 from graphs.qgen_loop.evidence import LEAST_WORDS, verify
@@ -18,6 +18,9 @@ MOST_WORDS = 40
 CLEAR_WORDS = 8
 MOST_KEPT = 2
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
+_ALONE = re.compile(r"\s*[\d.]+\s*$")
+_FUSED = re.compile(r"[^\W\d_]{4,}\d{1,2}(?!\w)")
+_NOTED = re.compile(r"[^\W\d_]{2,}[.,;]\d{1,2}\s+[A-Z]")
 _EMPHASIS = re.compile(r"\*{1,3}|`|(?<!\w)__?(?=\w)|(?<=\w)__?(?!\w)")
 
 _found: "dict[tuple[str, str], list[Candidate]]" = {}
@@ -84,10 +87,18 @@ def _candidate(sentence: Sentence, document: Document, tongue: str) -> Candidate
     text = _unmarked(sentence.text) if document.format == "markdown" else sentence.text
     if not LEAST_WORDS <= word_count(text) <= MOST_WORDS or not stands_alone(text):
         return None
-    if next(facts(text, tongue), None) is None:
+    if is_title(text, tongue) or _holds_a_mark(sentence, document) or next(facts(text, tongue), None) is None:
         return None
-    clear = word_count(text) >= CLEAR_WORDS and not points_elsewhere(text)
+    fused = document.format == "pdf" and _FUSED.search(text)
+    clear = word_count(text) >= CLEAR_WORDS and not points_elsewhere(text) and not fused
     return Candidate(sentence, text, tongue, clear)
+
+
+def _holds_a_mark(sentence: Sentence, document: Document) -> bool:
+    """Whether the mark of a note, or a heading's number, got into a sentence of a PDF."""
+    lines = document.lines[sentence.start_line - 1 : sentence.end_line]
+    alone = any(_ALONE.match(line) for line in lines)
+    return document.format == "pdf" and (alone or bool(_NOTED.search(sentence.text)))
 
 
 def _from(candidate: Candidate, document: Document) -> Cloze | None:

@@ -23,7 +23,13 @@ _BREAKS = {
     "def",
     "term",
     "sec",
+    "verse-line",
+    "contrib",
+    "surname",
+    "given-names",
 }
+# What stands between the parts of a formula once its mark-up is gone.
+_BETWEEN = {"mfrac": "/", "msup": "^"}
 
 
 def local_name(element: "etree._Element") -> str:
@@ -42,8 +48,10 @@ def inline_text(
 def _pieces(element: "etree._Element", without: frozenset["etree._Element"], spaced: bool) -> Iterator[str]:
     yield element.text or ""
     previous = element.text or ""
-    for child in element:
+    between = _BETWEEN.get(local_name(element), "")
+    for number, child in enumerate(element):
         name = local_name(child)
+        yield between if number else ""
         if name and child not in without and name not in _DROPPED:
             separate = name in _BREAKS or spaced
             yield " " if separate else ""
@@ -51,6 +59,8 @@ def _pieces(element: "etree._Element", without: frozenset["etree._Element"], spa
             # 10<sup>6</sup> must not read as 106; a raised citation mark after a word stays plain.
             if name == "sup" and previous[-1:].isdigit() and _EXPONENT.match(inner.strip()):
                 yield "^"
+            elif name == "xref" and child.get("ref-type") in ("fn", "table-fn") and previous[-1:].isdigit():
+                yield " "
             yield inner
             yield " " if separate else ""
         yield child.tail or ""

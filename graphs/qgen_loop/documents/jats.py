@@ -21,10 +21,20 @@ _CONTAINERS = {
     "fig-group", "table-wrap-group", "floats-group", "disp-quote", "notes", "bio", "book-body", "book-part",
     "book-part-wrapper", "front-matter", "sub-article", "response", "statement", "supplementary-material",
     "disp-formula-group", "fn-group", "named-book-part-body", "kwd-group", "alternatives",
-    "p-group", "front-stub",
+    "p-group",
 }  # fmt: skip
 _LISTS = {"list", "def-list"}
-_SKIPPED = {"object-id", "graphic", "media", "label", "title", "caption", "tex-math", "sec-meta"}
+_SKIPPED = {
+    "object-id",
+    "graphic",
+    "media",
+    "label",
+    "title",
+    "caption",
+    "tex-math",
+    "sec-meta",
+    "front-stub",
+}
 
 
 @dataclass
@@ -130,7 +140,8 @@ def _front(article: "etree._Element", writer: Writer) -> str:
 
 
 def _authors(front: "etree._Element") -> str:
-    people = [contrib for contrib in front.iter() if local_name(contrib) == "contrib"]
+    contribs = [contrib for contrib in front.iter() if local_name(contrib) == "contrib"]
+    people = [each for each in contribs if not any(outer in contribs for outer in each.iterancestors())]
     names = [_person(contrib) for contrib in people if contrib.get("contrib-type", "author") == "author"]
     return "Authors: " + ", ".join(name for name in names if name) if any(names) else ""
 
@@ -138,8 +149,11 @@ def _authors(front: "etree._Element") -> str:
 def _person(contrib: "etree._Element") -> str:
     collective = _first(contrib, "collab", "string-name")
     name = _first(contrib, "name")
+    if collective is not None and (name is None or collective in name.iterancestors()):
+        members = [child for child in collective.iter() if local_name(child) == "contrib-group"]
+        return inline_text(collective, without=frozenset(members))
     if name is None:
-        return inline_text(collective) if collective is not None else ""
+        return ""
     parts = {local_name(child): inline_text(child) for child in name}
     return " ".join(part for part in (parts.get("given-names", ""), parts.get("surname", "")) if part)
 
@@ -164,13 +178,24 @@ def _block(element: "etree._Element", writer: Writer, depth: int) -> None:
         _references(element, writer, depth)
     elif name == "table":
         _rows(element, writer)
+    elif name in ("preformat", "code", "verse-group"):
+        writer.lines.extend([*_lines_as_set(element), ""])
     elif name == "p":
         _paragraph(element, writer, depth)
     elif name and name not in _SKIPPED:
         writer.paragraph(inline_text(element))
 
 
+def _lines_as_set(element: "etree._Element") -> list[str]:
+    """Verse and program text keep their lines."""
+    if local_name(element) == "verse-group":
+        return [inline_text(line) for line in element]
+    return "".join(str(part) for part in element.itertext()).strip("\n").splitlines()
+
+
 def _container(element: "etree._Element", writer: Writer, depth: int) -> None:
+    if local_name(element) in ("sub-article", "response"):
+        _front(element, writer)
     parts = [inline_text(child) for child in _children(element, "label", "title")]
     writer.heading(" ".join(part for part in parts if part), depth)
     for caption in _children(element, "caption"):
@@ -204,7 +229,7 @@ def _list(element: "etree._Element", writer: Writer, depth: int) -> None:
 
 
 def _float(element: "etree._Element", writer: Writer) -> None:
-    label = " ".join(inline_text(child) for child in _children(element, "label"))
+    label = " ".join(inline_text(child) for child in _children(element, "label")) or _group_label(element)
     caption = " ".join(inline_text(child) for child in _children(element, "caption"))
     kind = "table" if local_name(element) == "table-wrap" else "figure"
     line = len(writer.lines) + 1
@@ -224,6 +249,14 @@ def _float(element: "etree._Element", writer: Writer) -> None:
     writer.visuals.append(
         VisualElement(type=kind, line=line, label=label, caption=caption, target=str(target))
     )
+
+
+def _group_label(element: "etree._Element") -> str:
+    """The label of the group that a figure or table without one of its own belongs to."""
+    group = element.getparent()
+    if group is None or local_name(group) not in ("fig-group", "table-wrap-group"):
+        return ""
+    return " ".join(inline_text(child) for child in _children(group, "label"))
 
 
 def _rows(table: "etree._Element", writer: Writer) -> None:

@@ -20,13 +20,6 @@ MAX_ZOOM = 32.0
 MAX_IMAGE_BYTES = 2_000_000
 MAX_PAGE_CHARS = 400_000
 MAX_PATHS = 1200
-CAPTION = re.compile(
-    r"^\s*((?:fig(?:ure|ura)?|table|tab|tabla|tableau|tabelle|abb(?:ildung)?|chart|scheme|plate|diagram|map|"
-    r"exhibit|graph|illustration|рис(?:унок)?|таблица|табл)\.?\s*(?:[A-Z]?\d+(?:[.\-]\d+)*[A-Za-z]?|[IVXLC]+)"
-    r"|[図表]\s*\d+)\s*(?:[.:|)—–-]|\n|\s(?=[A-ZÀ-ÞА-Я\"“(])|$)",
-    re.IGNORECASE,
-)
-TABLE_LABEL = re.compile(r"^(?:tab|табл|表)", re.IGNORECASE)
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
 
 Emit = Callable[[dict[str, Any]], None]
@@ -112,10 +105,10 @@ def each_page(
 
 
 @cache
-def reading_order() -> Any:
-    """The module beside this one, loaded by its path: an isolated interpreter finds no package of ours."""
-    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "reading_order.py")
-    spec = importlib.util.spec_from_file_location("reading_order", beside)
+def beside(name: str) -> Any:
+    """A module beside this one, loaded by its path: an isolated interpreter finds no package of ours."""
+    place = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, place)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -131,7 +124,7 @@ def text_of(page: Any) -> dict[str, Any]:
     placed = placed_lines(drawn)
     if placed is None:
         return {"text": clean(drawn.extractText())}
-    lines = reading_order().in_reading_order(placed)
+    lines = beside("reading_order").in_reading_order(placed)
     return {"text": clean("".join(f"{line.text}\n" for line in lines))}
 
 
@@ -145,7 +138,7 @@ def placed_lines(drawn: Any) -> list[Any] | None:
     output = mupdf.FzOutput(buffer)
     mupdf.fz_print_stext_page_as_json(output, drawn.this, 1.0)
     output.fz_close_output()
-    line, placed = reading_order().Line, []
+    line, placed = beside("reading_order").Line, []
     for block in json.loads(buffer.fz_buffer_extract().decode("utf-8", "replace"), strict=False)["blocks"]:
         for said in block.get("lines", ()):
             if said["wmode"]:
@@ -162,28 +155,24 @@ def visuals_of(page: Any) -> dict[str, Any]:
     paths = page.get_cdrawings() if page_is_light(page) else []
     return {
         "area": area,
-        "captions": list(captions(page)),
+        "captions": list(beside("pdf_captions").captions(text_blocks(page))),
         "images": list(images(page, area)),
         "figures": list(figures(page, paths, area)),
         "ruled": sum(1 for path in paths if is_rule(path)) >= 3,
     }
 
 
+def text_blocks(page: Any) -> list[dict[str, Any]]:
+    """The page's text with the place and size of every line."""
+    blocks: list[dict[str, Any]] = page.get_text("dict", flags=0)["blocks"]
+    for span in (span for block in blocks for line in block.get("lines", ()) for span in line["spans"]):
+        span["text"] = clean(span["text"])
+    return blocks
+
+
 def page_is_light(page: Any) -> bool:
     """Whether the page's drawing code is short enough to look into: a map can hold millions of paths."""
     return sum(len(page.parent.xref_stream_raw(xref) or b"") for xref in page.get_contents()) < 1_500_000
-
-
-def captions(page: Any) -> Iterator[dict[str, Any]]:
-    """Text blocks that open with a label such as `Figure 3.` or `Table II`."""
-    for block in page.get_text("blocks", flags=0):
-        text = clean(str(block[4])).strip()
-        found = CAPTION.match(text)
-        if found and block[6] == 0:
-            label = " ".join(found.group(1).split())
-            kind = "table" if TABLE_LABEL.match(label) else "figure"
-            said = " ".join(text[found.end() :].split())[:600]
-            yield {"kind": kind, "label": label, "text": said, "box": list(block[:4])}
 
 
 def images(page: Any, area: float) -> Iterator[dict[str, Any]]:

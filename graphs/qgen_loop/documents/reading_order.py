@@ -135,6 +135,11 @@ def _bands(lines: list[Line], strip: Strip) -> list[Band]:
             bottom = line.bottom
         groups[-1][1].append(line)
         bottom = max(bottom, line.bottom)
+    groups = [
+        (spans, part)
+        for spans, group in groups
+        for part in ([group] if spans else _tables_apart(group, strip))
+    ]
     order = {id(line): at for at, line in enumerate(lines)}
     found = [sorted(group, key=lambda line: order[id(line)]) for _, group in groups]
     bands = [
@@ -142,6 +147,37 @@ def _bands(lines: list[Line], strip: Strip) -> list[Band]:
         for (spans, _), part in zip(groups, found, strict=True)
     ]
     return _joined(bands, 2 * _height(lines), strip, order)
+
+
+def _tables_apart(lines: list[Line], strip: Strip) -> list[list[Line]]:
+    """Rows of short cells right above columns of text, taken off them."""
+    rows = _rows(lines)
+    usual = [
+        sorted(line.right - line.left for line in side)[int(0.9 * (len(side) - 1))] if side else 0.0
+        for side in _sides(lines, strip)
+    ]
+    above = _cells(rows, strip, usual)
+    if not above or len(rows) - above < LEAST_ROWS:
+        return [lines]
+    return [[line for row in part for line in row] for part in (rows[:above], rows[above:])]
+
+
+def _cells(rows: list[list[Line]], strip: Strip, usual: list[float]) -> int:
+    """How many rows, a caption first, hold only short lines; none unless two hold three cells or more."""
+    last, wide = 0, 0
+    for number, row in enumerate(rows, start=1):
+        sides = _sides(row, strip)
+        short = all(
+            line.right - line.left < 0.6 * width
+            for side, width in zip(sides, usual, strict=True)
+            for line in side
+        )
+        caption = not wide and len(row) == 1 and number <= LEAST_ROWS
+        if not (short or caption):
+            break
+        if short and all(sides) and len(row) > 2:
+            last, wide = number, wide + 1
+    return last if wide >= 2 else 0
 
 
 def _white(lines: list[Line]) -> float:

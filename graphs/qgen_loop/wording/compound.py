@@ -102,7 +102,7 @@ _FOREIGN = (
     re.compile(
         r"(?:,|\bet|\bou|\bmais)\s+(?:\w+\s+)?"
         + any_of("comment pourquoi quand où combien quel(?:le)?s? qu'est-ce")
-        + r"\b"
+        + r"\b|\bet\s+(?:(?:par|avec|pour)\s+)?qui\b"
     ),
     re.compile(
         r"\b(?:und|oder|sowie|aber)\s+(?:\w+\s+)?"
@@ -140,6 +140,12 @@ _LANGUAGE_SIGNS = (
 )
 
 
+_LANGUAGE_WORDS = (
+    re.compile(r"\b(?:qué|cuál|quién|cuándo|dónde|cómo|cuánt\w+)"),
+    re.compile(r"\b(?:quel(?:le)?s?|comment|pourquoi|quand|combien|qu'est-ce|où|qui)\b"),
+    re.compile(r"\b(?:quale|quali|quando|perché|dove|quant\w|chi|cosa)\b"),
+    re.compile(r"\b(?:qual|quais|quando|onde|quem|quant\w+|que)\b"),
+)
 _PLAIN_SIGNS = (_WH_PAIR, _SECOND_ORDER, _WH_THEN_ORDER, _QUANTITIES)
 
 
@@ -268,10 +274,16 @@ def _comma_clause_is_relative(wh: str, preposition: str | None, rest: str) -> bo
     return not re.match(rf"(?:\w+\s+)?(?:do|does|did)\b|{_AUXILIARY}\s+(?:it|they|he|she|there)\b", rest)
 
 
+def _asked_before(before: str, second: str) -> bool:
+    """Whether a question came first: "En 1811, quel …" only begins after its comma."""
+    asked = not second.startswith(",") or any(sign.search(before) for sign in _LANGUAGE_WORDS)
+    return asked and len(before.split()) >= 2
+
+
 def _foreign(text: str) -> bool:
     for sign, pattern in zip(_LANGUAGE_SIGNS, _FOREIGN, strict=True):
         if sign.search(text):
             found = pattern.search(text, 3)
-            if found and (pattern is _FOREIGN[-1] or len(text[: found.start()].split()) >= 2):
+            if found and (pattern is _FOREIGN[-1] or _asked_before(text[: found.start()], found.group())):
                 return True
     return False

@@ -35,7 +35,8 @@ def language(text: str) -> str:
         return ""
     scores = {name: sum(word in small for word in words) / len(words) for name, small in _WORDS.items()}
     ranked = sorted(scores, key=lambda name: scores[name], reverse=True)
-    clear = scores[ranked[0]] >= 0.2 and scores[ranked[0]] - scores[ranked[1]] >= 0.12
+    certain = scores[ranked[0]] * len(words) >= 1.5  # one small word alone may be of two languages
+    clear = certain and scores[ranked[0]] >= 0.2 and scores[ranked[0]] - scores[ranked[1]] >= 0.12
     return ranked[0] if clear else ""
 
 

@@ -89,7 +89,18 @@ def is_offered(question: str, answer: str) -> bool:
     text = plain(question)
     if not _CHOICE.search(text):
         return False
-    target = re.escape(plain(answer).strip(" .\"'"))
+    told = plain(answer).strip(" .\"'")
+    article, _, bare = told.partition(" ")
+    told = bare if article in _ARTICLES and bare else told
+    # "the north or the south pier": of the answer "the north pier" only "north" stands beside the other.
+    first, _, last = told.rpartition(" ")
+    return _is_beside(text, told) or bool(
+        first and re.search(rf"\bor\b.*\b{re.escape(last)}\b", text) and _is_beside(text, first)
+    )
+
+
+def _is_beside(text: str, told: str) -> bool:
+    target = re.escape(told)
     beside = (
         rf"\bor (?:(?:the|a|an|in|by|to|on) )?{target}\b|\b{target}\b[^.?]{{0,40}}?\s*,?\s+or\b"
         rf"|\b(?:of|among|between)\b[^?]*\b{target}\b[^?]*\b(?:and|or)\b"

@@ -75,7 +75,11 @@ _FOREIGN_WH = re.compile(
     + r"\b|何|誰|だれ|いつ|どこ|なぜ|どの|どう|どれ|いくつ|いくら|什么|谁|哪"
 )
 # "Was ist …" is German for "What is …".
-_GERMAN = re.compile(r"^was (?:ist|sind|war|waren|wird|wurde|hat|macht|passiert|bedeutet|versteht)\b")
+_GERMAN = re.compile(
+    r"^was (?:ist|sind|war|waren|wird|wurde|hat|macht|passiert|bedeutet|versteht)\b"
+    r"|^was (?!(?:the|an?|it|he|she|there|this|that|any|his|her)\b)\w+ "
+    r".*\b(?:der|das|den|dem|des|im|eine?[nrms]?|zum)\b"
+)
 _HIDDEN_WH = re.compile(rf"\b{_PREPOSITION}\s+{_WH}\b|\b{_WH}\s+{_AUX}\b")
 # "Can openers were invented in which decade?" asks at its end; "the house in which he lived" does not.
 _IN_PLACE = re.compile(

@@ -32,6 +32,10 @@ _LEGAL_NOUN = any_of(
     "bankruptcy filing petition housing rights claim protection liability injunction powers notice duty "
     "proceedings?"
 )
+# "the section of the mine" is a thing of the world, "the section of the report" is not.
+_OF_SOMETHING = (
+    r"of (?!(?:the|this) (?:document|text|book|paper|article|report|study|manuscript|thesis|passage|essay)\b)"
+)
 _HARD = (
     re.compile(
         rf"\b(?:according to|based on|as (?:per|{_SAID}) (?:in|by|on)|as per|per|in the words of) "
@@ -42,7 +46,7 @@ _HARD = (
         r"(?:(?:given|provided|above|following|present|current|supplied|attached|entire|whole|same) )?"
         r"(?:document|passage|excerpt|text|paragraph|abstract|manuscript|snippet|provided context|article|"
         r"chapter|section|appendix|reading)\b"
-        rf"(?! (?:message|field|editor|that|which|of (?:the )?(?:[\w\s]{{0,30}}\b)?{_LAW}))"
+        rf"(?! (?:message|field|editor|that|which|{_OF_SOMETHING}|of (?:the )?(?:[\w\s]{{0,30}}\b)?{_LAW}))"
     ),
     re.compile(rf"\b(?:the|this) {_SURE} {_SAY}s?\b"),
     re.compile(rf"\b(?:do|does|did|is|are|was|were) (?:the|this) {_SURE} (?:\w+ )?{_SAY}\b"),
@@ -56,7 +60,41 @@ _HARD = (
     re.compile(r"\b(?:in|on|at|from|between) lines? \d+(?!\w* (?:of|train|metro|bus|subway))"),
     re.compile(r"\b(?:equation|eq\.|appendix|footnote|reference|ref\.|paragraph|slide) \(?\[?\d+\b"),
     re.compile(r"\bappendix [a-h]\b"),
+    re.compile(
+        r"\bthe (?:provided|given|above|following|supplied) "
+        r"(?:information|data|details|table|figure|chart|list)\b"
+    ),
+    re.compile(
+        r"\b(?:in|from|of) the (?:first|second|third|fourth|fifth|last|final|opening|closing|next|previous) "
+        rf"(?:paragraph|section|chapter|page|sentence)\b(?! {_OF_SOMETHING})"
+    ),
     re.compile(r"\b(?:in|of|from|see|per) (?:section|chapter|sec\.) \d+(?:\.\d+)+"),
+)
+# The same in other languages: "laut dem Text", "según el texto", "d'après ce document".
+_FOREIGN = (
+    re.compile(
+        r"\b(?:laut|gemäss|im|(?:laut|gemäss|nach|in|aus) (?:dem|diesem)) "
+        r"(?:text|dokument|artikel|absatz|auszug|abschnitt)\b(?! \d)"
+    ),
+    re.compile(
+        r"\b(?:según|en|de acuerdo con) (?:el|este) "
+        r"(?:texto|documento|pasaje|fragmento|párrafo)\b(?! \d)"
+    ),
+    re.compile(r"\b(?:selon|d'après|dans) (?:le|ce) (?:texte|document|passage|paragraphe)\b(?! \d)"),
+    re.compile(r"\b(?:selon|d'après|dans) (?:l'|cet )(?:article|extrait)\b(?! \d)"),
+    re.compile(r"\b(?:secondo|nel|in) (?:il |questo )?(?:testo|documento|brano|paragrafo)\b(?! \d)"),
+    re.compile(
+        r"\b(?:segundo|de acordo com|conforme|no|neste) (?:(?:o|este) )?"
+        r"(?:texto|documento|artigo|trecho|parágrafo)\b(?! \d)"
+    ),
+    re.compile(
+        r"\b(?:согласно|в) (?:(?:этому|этом|данному|данном) )?"
+        r"(?:тексту|тексте|документу|документе|статье|отрывке)\b(?! \d)"
+    ),
+    re.compile(
+        r"(?:本文|文章|文書|論文|資料)(?:によると|によれば|の中で|では)|上記の|根据(?:本文|文章|文档|文本|上文|材料)"
+        r"|(?:本文|文档|文章|文本)(?:中|里)"
+    ),
 )
 _FLOAT = re.compile(
     r"\b(?:fig(?:ure|\.)?s?|tables?|chart|diagram|plate|scheme|panel|graph|exhibit) "
@@ -79,7 +117,7 @@ _SOFT = re.compile(
 def refers_to_document(question: str, *, visual: bool = False) -> bool:
     """Whether a question leans on the document's own structure; figures may be named in visual mode."""
     text = plain(question)
-    if any(pattern.search(text) for pattern in (*_HARD, _SECTION)):
+    if any(pattern.search(text) for pattern in (*_HARD, _SECTION, *_FOREIGN)):
         return True
     return not visual and bool(_FLOAT.search(text) or _SHOWN.search(text))
 

@@ -118,3 +118,29 @@ def test_no_text_makes_it_slow() -> None:
     check("what is the " + "name and " * 400 + "?", "x " * 400)
     check("In a, " * 800 + "what and who?", "a, " * 500)
     assert time.process_time() - started < 10
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "code"),
+    [
+        ("Laut dem Text, wie hoch ist der Turm?", "41 m", "structure_reference"),
+        ("Según el texto, ¿cuál es la altura de la torre?", "41 m", "structure_reference"),
+        ("D'après le document, quelle est la hauteur de la tour ?", "41 m", "structure_reference"),
+        ("Согласно тексту, кто построил мост?", "Вик", "structure_reference"),
+        ("根据文章，灯塔建于哪一年？", "1893年", "structure_reference"),
+        ("What reason is given in the final paragraph for the closure?", "Cost", "structure_reference"),
+        ("Using the following data, what is the mean height?", "13.4", "structure_reference"),
+        ("Quel peintre a décoré la salle et qui l'a payé ?", "Holm; la guilde", "compound"),
+        ("How many people worked in the section of the mine that flooded?", "Sixteen", ""),
+        ("What did Darwin describe in the fourth chapter of On the Origin of Species?", "Selection", ""),
+        ("What is stored in text form on the punched tape?", "The weaving pattern", ""),
+        ("En 1811, quel navire a transporté la cloche ?", "La Clara", ""),
+        ("Dopo l'incendio, quale edificio fu ricostruito?", "Il mulino", ""),
+        ("What limits the growth of the meadow in summer?", "Density falls as salinity rises", ""),
+        ("Was that the east or the west tower which collapsed?", "The west tower", ""),
+        ("Was regelt Artikel 5 des Grundgesetzes?", "Die Meinungsfreiheit", ""),
+        ("Was the lamp of the old tower lit in the den?", "In the den", "yes_no"),
+    ],
+)
+def test_wordings_of_several_languages(question: str, answer: str, code: str) -> None:
+    assert [issue.code for issue in check(question, answer) if issue.hard][:1] == ([code] if code else [])

@@ -140,3 +140,30 @@ def test_page_furniture_and_headings_stay_out(tmp_path: Path) -> None:
     asked = [cloze.question for cloze in clozes(open_document(path))]
     assert len(asked) == 2
     assert all("statement: “The stones for the pier" in question for question in asked)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No programs of the harbour may be kept in the store. 3 To be clear, the store holds ropes.",
+        "Boats of the harbour board that carry no passengers 7 Small boats are kept in the outer basin.",
+        "Version Control System fields of the register of boats . . . . . . . . . . . 14",
+        "The keepers of the light read the GNU General Public License before the lamp was lit.",
+        "The Name of the Title Is Hope and Glory.",
+        "See the Harbour Master Handbook for the fees of all the boats.",
+        "The indicator of the factor is the square x^2 of the level of the lamp.",
+    ],
+)
+def test_marks_titles_and_parts_of_names_are_left_alone(tmp_path: Path, text: str) -> None:
+    assert written(tmp_path, text) == []
+
+
+def test_the_mark_of_a_note_in_a_pdf(tmp_path: Path) -> None:
+    path = tmp_path / "noted.pdf"
+    lines = [
+        "The lamp of the tower was lit by the keeper",
+        "9",
+        "and by the boys of the village of the reef.",
+    ]
+    path.write_bytes(made.pages_pdf([made.show(lines)]))
+    assert list(clozes(open_document(path))) == []

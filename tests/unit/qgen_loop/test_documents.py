@@ -255,3 +255,33 @@ def test_shared_articles(shared_data: Path) -> None:
         assert document.total_lines > 200
         assert visuals
         assert all(item.label and item.caption for item in visuals)
+
+
+RICH_JATS = """<article><front><article-meta><title-group><article-title>Tides</article-title></title-group>
+<contrib-group><contrib contrib-type="author"><collab>Reef Group<contrib-group><contrib><name>
+<surname>Inner</surname><given-names>One</given-names></name></contrib></contrib-group></collab></contrib>
+</contrib-group></article-meta></front><body>
+<p>The rate is <inline-formula><math><mi>r</mi><mo>=</mo><mfrac><mi>a</mi><mi>b</mi></mfrac></math>
+</inline-formula>.</p><preformat>x = 1
+y = 2</preformat><verse-group><verse-line>Green under</verse-line><verse-line>the tide</verse-line>
+</verse-group>
+<table-wrap-group><label>Table 7</label><table-wrap><caption><p>North bay</p></caption><table><tr>
+<td>198<xref ref-type="table-fn" rid="t"><sup>a</sup></xref></td><td>205</td></tr></table></table-wrap>
+</table-wrap-group></body><sub-article><front-stub><title-group><article-title>Decision letter</article-title>
+</title-group><contrib-group><contrib contrib-type="author"><name><surname>Moe</surname>
+<given-names>Ida</given-names></name></contrib></contrib-group></front-stub><body><p>Add the depth.</p></body>
+</sub-article></article>"""
+
+
+def test_jats_groups_formulas_verse_and_sub_articles(tmp_path: Path) -> None:
+    path = tmp_path / "rich.xml"
+    path.write_text(RICH_JATS, encoding="utf-8")
+    document = open_document(path)
+    said = [line for line in document.lines if line]
+    assert said == [
+        "# Tides", "Authors: Reef Group", "The rate is r=a/b.", "x = 1", "y = 2", "Green under", "the tide",
+        said[7], "[Table 7] North bay", "198 a | 205", "# Decision letter", "Authors: Ida Moe",
+        "Add the depth.",
+    ]  # fmt: skip
+    assert said[7].endswith("# Table 7")
+    assert [item.ref for item in document.list_visual_content()] == ["Table 7"]

@@ -125,6 +125,12 @@ def test_visual_evidence() -> None:
         ("1811", "The document does not say.", "no_answer"),
         ("1811", "  ", "no_answer"),
         ("the", "the", "unsure"),
+        ("30 tonnes", "more than 30 tonnes", "unsure"),
+        ("before 1840", "1840", "unsure"),
+        ("5 °C", "-5 °C", "unsure"),
+        ("at least forty shoots", "forty shoots", "unsure"),
+        ("before 1840", "No later than that: before 1840", "unsure"),
+        ("up to 5 bar", "It takes up to 5 bar", "same"),
     ],
 )
 def test_comparing_answers(expected: str, given_answer: str, verdict: str) -> None:

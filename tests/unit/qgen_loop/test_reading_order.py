@@ -125,6 +125,17 @@ def test_rows_are_not_torn_apart(cells: str) -> None:
     assert in_reading_order([footer, *above, *rows]) == [*above, *rows, footer]
 
 
+def test_a_wide_table_right_above_columns_stays_whole() -> None:
+    table = [
+        at(x, 100 + 13 * number, cell)
+        for number, row in enumerate(TABLE.splitlines())
+        for x, cell in zip((60, 190, 310, 440), row.split("|"), strict=True)
+    ]
+    caption = at(60, 87, "Table 1. Harbours and their keepers")
+    page = [caption, *table, *columns(2, 14, top=100 + 13 * 5)]
+    assert in_reading_order(row_by_row(page)) == page
+
+
 def test_cells_of_several_lines_are_read_as_written() -> None:
     words, page = textwrap.wrap(PROSE * 2, 40), []
     for row in range(5):
