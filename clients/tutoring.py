@@ -229,7 +229,7 @@ def index(profile: Profile = None, json_: Json = False) -> None:
     """Build the index of the cards, and measure the search on our questions."""
     from common.embeddings import get_embedder
     from graphs.tutoring.retrieval.evaluation import evaluate
-    from graphs.tutoring.retrieval.library import build_library, index_folder
+    from graphs.tutoring.retrieval.shelf import build_library, index_folder
 
     library = build_library(get_embedder(None))
     scores = [evaluate(library, method) for method in ("bm25", "vectors", "blend")]

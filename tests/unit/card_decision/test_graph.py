@@ -181,6 +181,16 @@ async def test_an_exception_in_an_agent_is_one_card_s_review(monkeypatch: pytest
     assert "map_card: RuntimeError: boom" in result["decisions"][1]["messages"]
 
 
+async def test_an_exception_in_the_check_accepts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: Any) -> Any:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr(steps.rules, "qa_report", broken)
+    (decision,) = (await decide("#flashcards\n\none::1\n"))["decisions"]
+    assert decision["action"] == "manual_review"
+    assert "qa_check: RuntimeError: boom" in decision["messages"]
+
+
 async def test_the_style_step_can_be_switched_off_and_cannot_break_a_card(scripted: Scripted) -> None:
     style = scripted("style", [polished(back="")])
     (decision,) = (await decide(style_model="scripted:style", style_enabled=False))["decisions"]

@@ -11,10 +11,8 @@ from common.errors import ModelUnavailable
 from graphs.tutoring.diagnosis import diagnose, get_default_detector
 from graphs.tutoring.diagnosis.transcript import PROMPT, mode_of
 from graphs.tutoring.diagnosis.tree import get_tree
-from graphs.tutoring.retrieval import Library, card_for_pattern, get_library, load_cards
-from graphs.tutoring.retrieval import library as libraries
+from graphs.tutoring.retrieval import Library, card_for_pattern, get_library, load_cards, shelf
 from graphs.tutoring.retrieval.evaluation import evaluate, evaluation_questions
-from graphs.tutoring.retrieval.library import build_library, index_folder, read_index
 from graphs.tutoring.retrieval.selection import (
     REFUSALS,
     advice_card,
@@ -22,6 +20,7 @@ from graphs.tutoring.retrieval.selection import (
     trouble_cards,
     trouble_query,
 )
+from graphs.tutoring.retrieval.shelf import build_library, index_folder, read_index
 from graphs.tutoring.retrieval.words import words
 from tests.unit.tutoring.conftest import TYPO
 
@@ -144,7 +143,7 @@ def test_no_embedder_means_words(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(spec: Any) -> Any:
         raise ModelUnavailable("no embedder")
 
-    monkeypatch.setattr(libraries, "get_embedder", missing)
+    monkeypatch.setattr(shelf, "get_embedder", missing)
     found = get_library()
     assert found.method == "bm25"
     assert "con-vlan" in [hit.card.id for hit in found.search("¿Qué es una VLAN?", 3)]
@@ -168,22 +167,22 @@ def test_cards_are_made_ready_once(data_dir: Path, settings: Any, monkeypatch: p
         time.sleep(0.2)
         return Library(list(load_cards().values())[:3], embedder)
 
-    monkeypatch.setattr(libraries, "build_library", slow)
+    monkeypatch.setattr(shelf, "build_library", slow)
     settings(warm_up=True)
-    libraries.make_ready_soon()
+    shelf.make_ready_soon()
     assert get_library().search("hostname", 1)
-    libraries.make_ready()
+    shelf.make_ready()
     assert built == ["use"]
 
 
 def test_cards_of_other_embedders_wait(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A provider is not asked before there is a question; a bad name is said when it is."""
-    monkeypatch.setattr(libraries, "get_library", lambda: pytest.fail("asked too soon"))
+    monkeypatch.setattr(shelf, "get_library", lambda: pytest.fail("asked too soon"))
     for spec in ("ngram", "nonsense", "openai:text-embedding-3-small"):
         settings(embeddings=spec)
-        libraries.make_ready()
+        shelf.make_ready()
     settings(warm_up=False, embeddings="use")
-    libraries.make_ready_soon()
+    shelf.make_ready_soon()
 
 
 def test_what_no_card_is_about() -> None:
