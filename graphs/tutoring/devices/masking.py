@@ -93,7 +93,10 @@ def mask_line(line: str) -> str:
     for rule in RULES:
         secret = rule.match(rest)
         if secret and rest[secret.end(1) :].strip() != "?":  # a student who asks what may follow
+            whole = secret.end() == len(rest) and len(secret[1].split()) <= 2
             rest = secret[1] + HIDDEN + rest[secret.end() :]
+            if whole:  # as in most lines with a password; two words before it hide no other
+                break
     return HASH.sub(HIDDEN, TYPED_VALUE.sub(rf"\1{HIDDEN}", lead + rest))
 
 
