@@ -107,7 +107,7 @@ def _target(item: Item) -> str:
     default = item["merge_into"] or ("1" if item["nearest"] else None)
     while True:
         given = str(typer.prompt("Into (number above, or id)", default=default)).strip()
-        if not given.isdigit():
+        if not given.isdecimal():
             return given
         if 1 <= int(given) <= len(item["nearest"]):
             return str(item["nearest"][int(given) - 1]["id"])

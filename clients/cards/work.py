@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from common.files import content_hash
@@ -173,17 +174,18 @@ class SlugDesk:
         if not pool:
             return
         answers = self._answers(pool.values(), changed)
+        adopted: set[str] = set()
         for note in changed:
             taken = {}
             for candidate in _cards(note):
                 if candidate.slug in note.existing:
                     continue
                 answer = answer_key(candidate.front, candidate.back)
-                slug = pool.get(text_key(candidate.front)) or answers.get(answer, "")
+                fitting = (pool.get(text_key(candidate.front)), answers.get(answer))
+                slug = next((slug for slug in fitting if slug and slug not in adopted), "")
                 if slug and slug not in note.existing:
                     taken[slug] = slug
-                    pool = {key: other for key, other in pool.items() if other != slug}
-                    answers = {key: other for key, other in answers.items() if other != slug}
+                    adopted.add(slug)
             if taken:
                 claimed = self._claimed(changed)
                 taken |= {slug: slug for slug in self._siblings(taken) if slug not in claimed}
@@ -215,11 +217,15 @@ class SlugDesk:
     def _siblings(self, taken: Iterable[str]) -> list[str]:
         """The other cards of a note that is gone: where one of them went, they went too."""
         moved = {self.records[slug].note_path for slug in taken if slug in self.records} - self.paths
-        found = [slug for slug, record in self.records.items() if record.note_path in moved]
+        found = [slug for path in sorted(moved) for slug in self.by_path[path]]
         bases = {base_of(slug) for slug in taken if slug not in self.records} - {""}
         if bases:
-            bases -= {_base(path, text) for path, text in self.texts.items()}
+            bases -= self._bases
         return found + [slug for base in bases for slug in self.by_base[base] if slug not in self.records]
+
+    @cached_property
+    def _bases(self) -> set[str]:
+        return {_base(path, text) for path, text in self.texts.items()}
 
     def _claimed(self, notes: list[NoteWork]) -> set[str]:
         return {slug for note in notes for slug in note.slugs}

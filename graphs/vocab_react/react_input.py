@@ -15,10 +15,11 @@ _WRAPPERS = (
 )  # fmt: skip
 _FENCE = re.compile(r"^\s*(?:```|~~~)[\w+-]*[ \t]*\n?(.*?)(?:```|~~~|\Z)", re.DOTALL)
 _PAIR = re.compile(
-    r"[\"'`*]*(?P<key>[^\W\d][\w \-]{0,30}?)[\"'`*]*\s*(?:=>|[:=：＝])\s*"
+    r"[\"'`*]{0,6}(?P<key>[^\W\d][\w \-]{0,30}?)[\"'`*]{0,6}\s*(?:=>|[:=：＝])\s*"
     r"(?P<value>\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|“[^”]*”|「[^」]*」|`[^`]*`"
     r"|(?:(?![、，&]\s*\w{1,30}\s*[:=：＝])[^,;\n])+)"
 )
+_OPENING = re.compile(r"[\s`]{0,99}(?:```\w*\s*)?(?:json\b)?[\s:：`]{0,99}(?P<open>[{\[])")
 _PLACEHOLDER = re.compile(
     r"^[\s<\[{(\"']*(?:the input to the action|the input|input|your input|none|null|n/?a"
     r"|nil|empty|\.{3}|…|no input"
@@ -103,7 +104,7 @@ def json_at(text: str, start: int, end: int, repairs: list[str]) -> Any:
 
 def read_input(tool: str, text: str, start: int, end: int, repairs: list[str]) -> dict[str, Any]:
     """The arguments for `tool` written in text[start:end]; JSON may run past `end` inside its own strings."""
-    opening = re.compile(r"[\s`]*(?:```\w*\s*)?(?:json\b)?[\s:：`]*(?P<open>[{\[])").match(text, start)
+    opening = _OPENING.match(text, start)
     if opening and opening.start("open") < max(end, start + 1):
         value = json_at(text, opening.start("open"), end, repairs)
         if isinstance(value, dict | list) and value:

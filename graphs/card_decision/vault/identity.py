@@ -14,7 +14,7 @@ from graphs.card_decision.schemas import Candidate, ExistingNote
 from graphs.card_decision.vault.frontmatter import text_of
 
 _SLUG = re.compile(r"^(?P<base>.+)-(?P<index>\d+)-(?P<lang>[a-z]{2,3}(?:-[a-z]{2,3})*)$")
-_GAP = re.compile(r"\{\{c\d[\d,]*::.*?\}\}")
+_GAP = re.compile(r"\{\{c\d[\d,]*::.{0,2000}?\}\}")
 _SIMILAR = 60.0
 _CLOSE = 70.0
 # Letters of an answer that tells its card: a shorter one (a year, a name) is that of many questions.

@@ -41,7 +41,9 @@ _NAMESPACES = frozenset({
 # `std::mem::swap`, `arn:aws:s3:::logs`, `fe80::1`: colons inside one word that names something.
 _PATH_HEAD = re.compile(r"(?:::|[A-Za-z_]\w*:).*\w$")
 _ADDRESS = re.compile(r"(?=\S*\d)(?=::|\S*[a-f]|\S*/)[\da-f:]+(?:/\d+)?[,.;)]*", re.I)
-_CODE_WORD = re.compile(r"(?<!\S)[(\"'&*\[]*[\w()'-]+(?P<mark>::)[A-Za-z_~]", re.ASCII)
+_CODE_WORD = re.compile(r"(?<!\S)[(\"'&*\[]{0,8}[\w()'-]+(?P<mark>::)[A-Za-z_~]", re.ASCII)
+# No name is longer; a row of thousands of colons would be read to its end for each of them.
+_LONGEST_WORD = 200
 # `The operator :: is used for scopes`: the sign itself is talked about.
 _TALK = re.compile(r"\s+(?:see|is|are|was|were|has|have|does|means|can|may|will|separates|denotes)\s")
 
@@ -119,8 +121,8 @@ def _is_aside(row: str) -> bool:
 
 def _in_path(bare: str, mark: re.Match[str]) -> bool:
     """Whether these colons stand inside one word that is a path, a resource or an address."""
-    before = re.split(r"\s", bare[: mark.start()])[-1]
-    after = re.split(r"\s", bare[mark.end() :], maxsplit=1)[0]
+    before = re.split(r"\s", bare[max(0, mark.start() - _LONGEST_WORD) : mark.start()])[-1]
+    after = re.split(r"\s", bare[mark.end() : mark.end() + _LONGEST_WORD], maxsplit=1)[0]
     if _ADDRESS.fullmatch(f"{before}::{after}"):
         return True
     if not re.search(r"[A-Za-z0-9_]$", before) or not re.match(r"[A-Za-z0-9_<]", after):

@@ -13,7 +13,9 @@ _DECK_TAG = re.compile(r"^flash-?cards?/(.+)$", re.I)
 _ANKI_ID = re.compile(r"(?:^|[ \t])\^\d{13}[ \t]*$|<!--[ \t]*ID:[ \t]*\d", re.M)
 _TARGET = re.compile(r"^(?:<!--\s*)?(TARGET DECK|FILE TAGS)\s*(?::\s*(.*?))?\s*(?:-->)?\s*$")
 # `## Title #flashcards`, `A question #card`: the tag ends a heading, or the line of a tagged card.
-_CARD_LINE = re.compile(r"^ {0,3}#{1,6} |#(?:flash)?card(?:[-/]\w+)?(?:\s+#\S+)*\s*(?:<!--.*|\^\d+)?$", re.I)
+_CARD_LINE = re.compile(
+    r"^ {0,3}#{1,6} |#(?:flash)?card(?:[-/]\w+)?(?:\s+#\S+){0,30}\s*(?:<!--.*|\^\d+)?$", re.I
+)
 _TAG_FIRST = re.compile(r"^[\s>*+-]*#[^\s#]")
 _TAG_LAST = re.compile(r"\s#[^\s#]+\s*(?:<!--.*|\^[\w-]+\s*)?$")
 _TAG_LABEL = re.compile(r"^\W*\w[\w ]{0,20}\W{0,2}[:：]")
@@ -40,7 +42,9 @@ def read_signals(lines: Lines, frontmatter: dict[str, Any]) -> Signals:
     signals.tags = [tag for tag in own if not _CARD_TAG.match(tag)]
     text = lines.source
     target = _targets(lines, signals) if "TARGET DECK" in text or "FILE TAGS" in text else ""
-    inline = [tag for at, tag in _inline_tags(lines) if not _CARD_TAG.match(tag) or _marks(lines, at)]
+    found = _inline_tags(lines)
+    marked = {at for at in {at for at, tag in found if _CARD_TAG.match(tag)} if _marks(lines, at)}
+    inline = [tag for at, tag in found if at in marked or not _CARD_TAG.match(tag)]
     signals.deck = _deck(frontmatter, target, own + inline)
     signals.holds_cards = bool(
         signals.deck

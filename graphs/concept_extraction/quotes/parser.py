@@ -20,6 +20,9 @@ _EMPHASIS = re.compile(
     r"^(?P<mark>\*{1,3}|_{1,3}|==)(?=\S)(?P<text>(?:(?!(?P=mark)).)+)(?P=mark)$", re.DOTALL
 )
 _MOST_PARAGRAPHS = 12
+# Blanks and marks without end say nothing, and every pattern would begin anew at each of them.
+_ENDLESS = re.compile(r"[^\S\n]{80,}|[*_]{80,}")
+_LONGEST_RUN = 40
 _PAIRS = (("«", "»"), ("“", "”"))
 _MARKED = re.compile(r"^[«“\"][^\n]*[»”\"][.,]?$")
 
@@ -41,6 +44,7 @@ def parse_quotes(markdown: str, title: str = "") -> ParsedQuotes:
 
     Of a Kindle clippings file, the highlights of the book with this title.
     """
+    markdown = _ENDLESS.sub(lambda run: run[0][:_LONGEST_RUN], markdown)
     if clippings := clippings_of(markdown):
         return quotes_of(clippings, title)
     blocks = without_traces(with_headings(blocks_of(markdown)))

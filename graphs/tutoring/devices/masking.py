@@ -8,6 +8,9 @@ HIDDEN = "<hidden>"
 TYPED = r"(?:(?:\d+|encrypted|level \d+|type \d+) +)*"
 MISSPELT = r"s(?=\w*e)(?=\w*c)[ecrts]{2,6}"
 IN_LINE = r"(?:pass(?:w\w*)?|pasw\w*|secr(?:et?)?|sec)"
+# What a device tells of passwords and keys, and what is none itself: `Key name: R1.lab`.
+MESSAGES = r"(?:required|incorrect|encryption|too|do|is|not|for|must|has)(?![^\s,.:])"
+KEY_FACTS = r"(?:name|type|data) ?:|pair was\b|is (?:not )?exportable\b"
 # What may stand before a configuration line: a prompt, the log of typed commands, `no`.
 LEAD = re.compile(
     r"\s*(?:[A-Za-z][\w.\-]{0,62}(?:\([^)\s]{1,40}\))?[#>] ?|.{0,160}?logged command:|.{0,80}@\S+ +\|)?"
@@ -18,7 +21,7 @@ RULES: tuple[re.Pattern[str], ...] = tuple(
     for before, value in (
         (rf"en[abel]{{0,4}} +(?:algorithm-type \S+ +)?(?:s\w+|pa\w+)(?: level \d+)? +{TYPED}", r"\S.*"),
         (rf"user\w* +\S+ (?:.*? )?(?:{MISSPELT}|se|pas\w*) +{TYPED}", r"\S.*"),
-        (rf"{IN_LINE} +{TYPED}", r"(?!required\b|incorrect\b|is\b|not\b|for\b|must\b|has\b)\S.*"),
+        (rf"{IN_LINE} +{TYPED}", rf"(?!{MESSAGES})\S.*"),
         (r"snmp-s\w* +com\w* +", r"\S+"),
         (
             r"snmp-s\w* +host +\S+ +(?:vrf \S+ +)?(?:traps? +|informs? +)?"
@@ -33,7 +36,7 @@ RULES: tuple[re.Pattern[str], ...] = tuple(
             rf"|authentication (?:local |remote )?pre-share)\b(?:.*? )?(?:server-)?key +{TYPED}",
             r"\S.*",
         ),
-        (rf"(?:key|pac key|server-key|shared-secret) +{TYPED}", r"(?!chain\b)\S*[^\d\s]\S*.*"),
+        (rf"(?:key|pac key|server-key|shared-secret) +{TYPED}", rf"(?!chain\b|{KEY_FACTS})\S*[^\d\s]\S*.*"),
         (rf"crypto isakmp key +{TYPED}", r"\S+"),
         (rf"pre-shared-key +(?:(?:local|remote|hex|address \S+(?: \S+)? key) +)?{TYPED}", r"\S+"),
         (rf"ip ospf (?:authentication-key|message-digest-key \d+ md5) +{TYPED}", r"\S+"),
@@ -58,7 +61,7 @@ RULES: tuple[re.Pattern[str], ...] = tuple(
             rf"(?:.*? )?password +{TYPED}",
             r"(?!encryption\b)\S+",
         ),
-        (r"(?:enter [\w ]*?)?(?:password|secret)(?: \[[^\]]*\])?: *", r"[^%\s].*"),
+        (r"(?:enter [\w ]*?|vtp )?(?:password|secret)(?: \[[^\]]*\])?: *", r"[^%\s].*"),
     )
 )
 TYPED_VALUE = re.compile(
@@ -69,7 +72,7 @@ HASH = re.compile(r"\$(?:1|5|6|8|9|14)\$[\w./$]{4,}")
 HINT = re.compile(r"pas|sec|user|pki|key|com|snmp|auth|psk|spi|\$", re.IGNORECASE)
 CERTIFICATE = re.compile(r"^(\s*certificate .*\n)(?:\s+[0-9A-F ]+\n)+", re.IGNORECASE | re.MULTILINE)
 KEY_BLOCK = re.compile(r"-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|\Z)", re.DOTALL)
-URL_LOGIN = re.compile(r"(\b(?:ftp|http|https|scp|sftp|tftp)://[^\s:/@]+:)([^\s@]+)(@)")
+URL_LOGIN = re.compile(r"(\b(?:ftp|http|https|scp|sftp|tftp)://[^\s:/@]{1,200}:)([^\s@]{1,500})(@)")
 CARET = re.compile(r"\s*\^\s*")
 
 
@@ -88,8 +91,12 @@ def mask_line(line: str) -> str:
     lead = found[0] if found else ""
     rest = line[len(lead) :]
     for rule in RULES:
-        if secret := rule.match(rest):
+        secret = rule.match(rest)
+        if secret and rest[secret.end(1) :].strip() != "?":  # a student who asks what may follow
+            whole = secret.end() == len(rest) and len(secret[1].split()) <= 2
             rest = secret[1] + HIDDEN + rest[secret.end() :]
+            if whole:  # as in most lines with a password; two words before it hide no other
+                break
     return HASH.sub(HIDDEN, TYPED_VALUE.sub(rf"\1{HIDDEN}", lead + rest))
 
 

@@ -343,7 +343,7 @@ def extra_word(case: Refusal, here: Resolution) -> Cause | None:
 
 def standard_list(tokens: tuple[str, ...]) -> bool:
     """Whether the command is a line of a numbered standard access list."""
-    listed = tokens[0].startswith("access-l") and tokens[1:2] and tokens[1].isdigit()
+    listed = tokens[0].startswith("access-l") and tokens[1:2] and tokens[1].isdecimal()
     return bool(listed) and (int(tokens[1][:5]) < 100 or 1300 <= int(tokens[1][:5]) < 2000)
 
 

@@ -101,3 +101,20 @@ def test_a_renamed_note_with_its_question_asked_anew_keeps_its_card(
     sync(allow_orphans=True)
     assert set(fronts(anki)) == before
     assert list(fronts(anki).values()) == ["How do cells drink?"]
+
+
+def test_a_renamed_folder_without_a_ledger_keeps_every_card(
+    write: Write, sync: Sync, anki: FakeAnki, vault: Path
+) -> None:
+    texts = [
+        f"{HEAD}What is stone {at}?::It lies at place {at}\nWho set it {at}?::Mason {at}\n" for at in range(8)
+    ]
+    old = [write(f"old-{at}.md", text) for at, text in enumerate(texts)]
+    sync()
+    before = fronts(anki)
+    for at, (path, text) in enumerate(zip(old, texts, strict=True)):
+        path.unlink()
+        write(f"new-{at}.md", text)
+    ledger_path(vault).unlink()
+    sync()
+    assert fronts(anki) == before

@@ -387,3 +387,10 @@ def test_one_line_cards_after_a_section_with_a_tag_are_their_own() -> None:
 )
 def test_a_tag_that_marks_the_note(mark: str) -> None:
     assert sides(read(f"{mark}\n\nHund::dog\n")) == [("Hund", "dog")]
+
+
+@pytest.mark.parametrize("row", ["a::", "a:: b", "(", "#card ", "{{c1::"])
+def test_a_row_without_end_is_read_once(row: str) -> None:
+    endless = row * 12_000  # read to its end from each place, it would take minutes
+    note = read(f"What is first?::The one before the second\n\n{endless}!\n\nWhat is next?::The last")
+    assert ("What is first?", "The one before the second") in sides(note)

@@ -199,6 +199,14 @@ def test_an_empty_file_and_a_heading_alone() -> None:
     assert parse_quotes("# Citas\n").quotes == []
 
 
+@pytest.mark.parametrize("run", [" ", "\t", "_", "*"])
+def test_blanks_and_marks_without_end_are_read_once(run: str) -> None:
+    endless = run * 50_000  # begun anew at each of them, it would take hours
+    assert read(f"# Citas\n\nUna cita que está entera.{endless}\n\nOtra cita, entera también.\n7")[-1] == (
+        "Otra cita, entera también.", "", "7",
+    )  # fmt: skip
+
+
 def test_ten_thousand_quotes_and_one_of_twenty_kilobytes() -> None:
     many = "# Citas\n\n" + "\n\n".join(f"Cita número {at} de muchas.\n{at}" for at in range(10_000))
     start = time.process_time()

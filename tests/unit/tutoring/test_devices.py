@@ -100,10 +100,28 @@ def test_every_secret_is_masked() -> None:
         "crypto key generate rsa modulus 2048", "show snmp community",
         " ip ospf authentication message-digest",
         "Password: % Password:  timeout expired!", "User admin logged in 5 seconds ago",
+        "R1(config)#password encryption aes", "Passwords do not match", "Password too short", "Key Data:",
+        "Key name: R1.lab.local", " Key type: RSA KEYS", "% Key pair was generated at: 10:00:00",
+        " Key is not exportable.", "R1(config)#enable secret ?", "R1(config-line)#password ?",
+        "R1(config)#snmp-server community ?",
     ],
 )  # fmt: skip
 def test_nothing_else_is_masked(line: str) -> None:
     assert mask_secrets(line) == line
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["VTP Password: SECRET", " password do-SECRET", " password is-it-SECRET", " key name-SECRET",
+     "enable secret SECRET?", "copy ftp://bob:SECRET@10.0.0.1/ios.bin flash:"],
+)  # fmt: skip
+def test_what_looks_like_a_message_is_masked_all_the_same(line: str) -> None:
+    assert "SECRET" not in mask_secrets(line)
+
+
+def test_addresses_without_end_are_read_once() -> None:
+    endless = "http://a:" * 20_000  # read from each of them to the end, it would take minutes
+    assert mask_secrets(endless) == endless
 
 
 def test_the_caret_stays_under_its_word_beside_a_masked_secret() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphs.tutoring.diagnosis import diagnose, get_default_detector, parse_transcript
+from graphs.tutoring.diagnosis.causes import standard_list
 from graphs.tutoring.diagnosis.quoted import diagnose_quoted
 
 DATA = Path(__file__).parent / "data"
@@ -182,3 +183,8 @@ def test_quoted_commands() -> None:
 @settings(max_examples=100, deadline=None)
 def test_quotes_of_any_text(text: str) -> None:
     assert diagnose_quoted(f"{text} `{text}` R1#{text}") is None or text
+
+
+def test_a_raised_digit_is_no_number_of_a_list() -> None:
+    assert not standard_list(("access-list", "²", "permit"))
+    assert standard_list(("access-list", "10", "permit"))

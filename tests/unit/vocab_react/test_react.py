@@ -118,6 +118,7 @@ def test_clean_json_is_taken_as_it_is(song: str, artist: str) -> None:
         '{"a b c ' * 8_000,
         "<think>" * 9_000,
         "Action: get_lyrics\nAction Input: " + "song is " * 8_000,
+        *("Action: get_lyrics\nAction Input: " + mark * 25_000 for mark in "\"'`"),
         "*" * 90_000,
         "x" * 2_000_000,
     ],
