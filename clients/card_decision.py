@@ -156,7 +156,9 @@ def sync(
     """Bring Anki up to date with the vault. Edits made in Anki always stay."""
     context = run_context(agents_config)
     if apkg is not None:
-        _package(vault, apkg, context, url, concurrency, dry_run)
+        decisions = _package(vault, apkg, context, url, concurrency, dry_run, quiet=as_json)
+        if as_json:
+            print_lines(decisions)
         return
     options = Options(context, url, dry_run, recreate, allow_orphans, concurrency)
     report = _sync(vault, options, connection(anki), ask=not yes and sys.stdin.isatty() and not as_json)
@@ -208,18 +210,29 @@ def _show(report: Report, dry_run: bool) -> None:
 
 
 def _package(
-    vault: Path, file: Path, context: dict[str, Any], url: str | None, concurrency: int, dry_run: bool
-) -> None:
+    vault: Path,
+    file: Path,
+    context: dict[str, Any],
+    url: str | None,
+    concurrency: int,
+    dry_run: bool,
+    *,
+    quiet: bool,
+) -> list[CardDecision]:
     results, problems = plan_vault(vault, context, url, concurrency)
     print_problems(problems)
     decisions = [decision for result in results for decision in result.decisions]
     if dry_run:
-        print_table(decisions)
-        return
+        if not quiet:
+            print_table(decisions)
+        return decisions
     with tempfile.TemporaryDirectory() as folder:
         media = media_files(open_vault(vault), results, Path(folder))
         written = write_apkg(decisions, file, media)
-    typer.echo(f"{written} cards and {len(media)} files are in {file}; {summary(decisions)}.")
+    if not quiet:
+        files = "file" if len(media) == 1 else "files"
+        typer.echo(f"{written} cards and {len(media)} {files} are in {file}; {summary(decisions)}.")
+    return decisions
 
 
 @app.command()
@@ -256,7 +269,7 @@ def _list_runs() -> None:
 
 @app.command()
 def review(
-    vault: Annotated[Path | None, typer.Argument(metavar="[VAULT]", help="Only this vault.")] = None,
+    vault: Annotated[Path | None, typer.Argument(metavar="VAULT", help="Only this vault.")] = None,
     accept: Annotated[
         list[str] | None, typer.Option("--accept", help="Write the note's version of this slug.")
     ] = None,
@@ -279,12 +292,14 @@ def review(
             print_json(answer_threads(runner, thread, answer))
         return
     vaults = [vault] if vault else known_vaults()
+    if not vaults and not as_json:
+        typer.echo("No cards wait: no vault was synced with Anki yet.")
     for known in vaults:
         with open_ledger(known) as ledger:
             if accept or keep:
                 told = settle_reviews(connection(anki), ledger, accept or [], keep or [])
                 for line in told:
-                    typer.echo(line)
+                    typer.echo(line, err=as_json)
             waiting = waiting_cards(ledger)
         if as_json:
             print_lines(waiting)
@@ -298,7 +313,7 @@ def review(
 @app.command()
 def audit(
     vault: Annotated[
-        Path | None, typer.Argument(metavar="[VAULT]", help="Compare with this vault's notes.")
+        Path | None, typer.Argument(metavar="VAULT", help="Compare with this vault's notes.")
     ] = None,
     anki: AnkiOption = None,
     as_json: Json = False,

@@ -72,7 +72,7 @@ def ingest(
         if outcome.waits:
             runner.discard(thread)
             raise BadInput(f"{file.name}: {shown_problem(outcome.interrupt)}")
-    tell(outcome, as_json)
+    tell(outcome, as_json, url)
 
 
 @app.command()
@@ -100,7 +100,7 @@ def extract(
         rows = extract_library(
             path, author=author, force=force, concurrency=concurrency, url=url, quiet=as_json
         )
-        tell_library(rows, as_json)
+        tell_library(rows, as_json, url)
         return
     if path.suffix or path.exists():
         given, thread = work_of(path, title, author)
@@ -108,13 +108,13 @@ def extract(
         given, thread = {"content_uuid": what}, thread_id(GRAPH, what)
     with open_runner(url) as runner:
         if not force and (finished := _finished(runner, thread)):
-            tell(finished, as_json)
+            tell(finished, as_json, url)
             return
         outcome = runner.run(GRAPH, {**given, "force": force}, thread_id=thread)
         if outcome.waits and question_of(outcome.interrupt)["name"] in ("fix_input", "choose_content"):
             runner.discard(thread)
             raise NotFound(f"{what}: {shown_problem(outcome.interrupt)}")
-    tell(outcome, as_json)
+    tell(outcome, as_json, url)
 
 
 @app.command()
@@ -129,8 +129,13 @@ def review(
     with open_runner(url) as runner:
         waiting = {each.thread_id: each.interrupt for each in runner.waiting(GRAPH)}
         if not waiting:
-            _finish_commits(runner, thread, as_json)
+            _finish_commits(runner, thread, as_json, url)
             return
+        if as_json and not approve:
+            raise BadInput(
+                "Going through a review needs the terminal, which --json leaves to the result.",
+                remedy="Add --approve, or answer with study runs resume THREAD --answer FILE --json.",
+            )
         chosen = thread or next(iter(waiting))
         if chosen not in waiting:
             raise NotFound(
@@ -143,7 +148,7 @@ def review(
             outcome = runner.resume(GRAPH, chosen, answer)
             if approve and outcome.waits and _error(outcome.interrupt) and outcome.interrupt != before:
                 raise Conflict(_error(outcome.interrupt), remedy="Review it without --approve.")
-    tell(outcome, as_json)
+    tell(outcome, as_json, url)
 
 
 def _finished(runner: Runner, thread: str) -> Outcome | None:
@@ -154,12 +159,15 @@ def _finished(runner: Runner, thread: str) -> Outcome | None:
     return runner.go_on(GRAPH, thread)
 
 
-def _finish_commits(runner: Runner, chosen: str | None, as_json: bool) -> None:
+def _finish_commits(runner: Runner, chosen: str | None, as_json: bool, url: str | None) -> None:
     threads = [each.thread_id for each in runner.threads(GRAPH) if chosen in (None, each.thread_id)]
     for thread in threads:
         if finished := _finished(runner, thread):
-            tell(finished, as_json)
+            tell(finished, as_json, url)
             return
+    if as_json:
+        print_json({"waits": False})
+        return
     console.print("Nothing waits for review.")
 
 
@@ -254,7 +262,7 @@ def search(
         console.print("There are no concepts yet.")
 
 
-def tell_library(rows: list[dict[str, Any]], as_json: bool) -> None:
+def tell_library(rows: list[dict[str, Any]], as_json: bool, url: str | None) -> None:
     """How every file of a library stands; fails where a file failed."""
     if as_json:
         print_json(rows)
@@ -265,12 +273,17 @@ def tell_library(rows: list[dict[str, Any]], as_json: bool) -> None:
             table.add_row(Path(row["file"]).name, row["title"], str(row["concepts"] or ""), escape(status))
         console.print(table)
         if any(row["concepts"] for row in rows):
-            console.print("Go through them: study zettel review")
+            console.print(f"Go through them: study zettel review{_there(url)}", markup=False, soft_wrap=True)
     if any(row["error"] for row in rows):
         raise typer.Exit(1)
 
 
-def tell(outcome: Outcome, as_json: bool) -> None:
+def _there(url: str | None) -> str:
+    """What a command that is proposed must add to reach the same place."""
+    return f" --url {url}" if url else ""
+
+
+def tell(outcome: Outcome, as_json: bool, url: str | None) -> None:
     """How it ended, or what is waiting now."""
     if as_json:
         print_json({"thread_id": outcome.thread_id, "waits": outcome.waits, **outcome.values})
@@ -279,7 +292,10 @@ def tell(outcome: Outcome, as_json: bool) -> None:
     if outcome.waits:
         asked = question_of(outcome.interrupt)
         console.print(
-            f"{len(asked['args'].get('concepts', []))} concepts wait for review: study zettel review"
+            f"{len(asked['args'].get('concepts', []))} concepts wait for review: "
+            f"study zettel review{_there(url)}",
+            markup=False,
+            soft_wrap=True,
         )
         return
     console.print(f"{values.get('outcome')}: content {values.get('content_uuid')}", markup=False)
@@ -288,7 +304,7 @@ def tell(outcome: Outcome, as_json: bool) -> None:
         console.print(
             f"{len(receipt['created'])} concepts, {receipt['relations']} relations, "
             f"{receipt['supports']} supports; "
-            f"take it back with: study zettel undo {values['run_id']}",
+            f"take it back with: study zettel undo {values['run_id']}{_there(url)}",
             markup=False,
             soft_wrap=True,
         )

@@ -26,6 +26,8 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+# How long a command that is broken off waits for writes that are under way.
+SETTLE_SECONDS = 0.5
 log = get_logger(__name__)
 
 
@@ -49,8 +51,10 @@ class Runner:
             raise
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None = None, *_: object) -> None:
         try:
+            if kind is not None and not issubclass(kind, Exception):
+                self._loop.run(_settle())
             self._loop.run(self._place.close())
         finally:
             self._loop.close()
@@ -211,6 +215,12 @@ class Runner:
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
         return self._loop.run(_plainly(work))
+
+
+async def _settle() -> None:
+    """Let what a broken-off run still writes come to its end, before the files are closed under it."""
+    if left := asyncio.all_tasks() - {asyncio.current_task()}:
+        await asyncio.wait(left, timeout=SETTLE_SECONDS)
 
 
 async def _plainly(work: Coroutine[Any, Any, T]) -> T:

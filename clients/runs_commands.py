@@ -189,7 +189,9 @@ def discard(thread_id: ThreadId, sure: Sure = False, url: Url = None, as_json: J
         thread = runner.find(thread_id)
         if not sure:
             asked = " and its unanswered review" if thread.status == "waits" else ""
-            typer.confirm(f"Forget thread {thread.thread_id} of {thread.graph}{asked}?", abort=True)
+            typer.confirm(
+                f"Forget thread {thread.thread_id} of {thread.graph}{asked}?", abort=True, err=as_json
+            )
         runner.discard(thread.thread_id)
     if as_json:
         print_json({"thread_id": thread.thread_id, "forgotten": True})

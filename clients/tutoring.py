@@ -109,8 +109,11 @@ def route(text: Annotated[str, typer.Argument(help="A student's question.")], js
 
 
 @app.command()
-def labs() -> None:
+def labs(as_json: Json = False) -> None:
     """List the labs."""
+    if as_json:
+        print_json([{"id": lab_id, "title": get_lab(lab_id).title} for lab_id in lab_ids()])
+        return
     for lab_id in lab_ids():
         console.print(f"[bold]{lab_id}[/]  {get_lab(lab_id).title}", highlight=False, soft_wrap=True)
 

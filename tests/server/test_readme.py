@@ -142,7 +142,8 @@ EXPECTED_CODES = {"study tutor check 01-basic-routing --config samples/labs/R1.c
 def test_it_runs_and_says_what_is_written(command: Command, copy: Path, url: str) -> None:
     if command.text.startswith("curl ") and not shutil.which("curl"):
         pytest.skip("curl is not installed")
-    text = command.text.replace(ADDRESS, url)
+    # An error page is no answer, though curl is content with one.
+    text = command.text.replace(ADDRESS, url).replace("curl -s ", "curl -s --fail-with-body ")
     said = run_study(text, copy) if text.startswith("study ") else run_shell(text, copy)
     assert said.code == EXPECTED_CODES.get(command.text, 0), said.output + said.errors
     assert holds(said.output, command.shown), f"it says:\n{said.output}"

@@ -150,8 +150,10 @@ def test_a_package_imports_twice_without_doubling(
     write("a.md", "---\ndeck_hint: D::E\n---\n" + pair("What?", "![[pic.png]] This."))
     write("b.md", "---\ndeck_hint: D::E\n---\nThe {{c1::gap}} here.\n")
     file = tmp_path / "out.apkg"
+    told = study("sync", vault, "--apkg", tmp_path / "other.apkg", "--json").stdout.splitlines()
+    assert all("slug" in json.loads(line) for line in told)
     result = study("sync", vault, "--apkg", file)
-    assert "2 cards and 1 files" in result.stdout
+    assert "2 cards and 1 file are in" in result.stdout
     assert any(name.isdigit() for name in zipfile.ZipFile(file).namelist())
     collection = Collection(str(tmp_path / "import.anki2"))
     for _ in range(2):

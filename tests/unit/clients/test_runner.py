@@ -1,5 +1,6 @@
 """The runner in process: events, reviews, refusals, batches, and errors in one line."""
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
@@ -146,3 +147,21 @@ def test_nobody_listens() -> None:
         open_runner("http://127.0.0.1:9"),
     ):
         pass
+
+
+def test_what_a_broken_off_command_still_writes_is_waited_for() -> None:
+    """Closing the files under a write would end a Ctrl-C in a traceback."""
+    written: list[str] = []
+
+    async def write() -> None:
+        await asyncio.sleep(0.05)
+        written.append("checkpoint")
+
+    async def broken_off() -> None:
+        kept.append(asyncio.create_task(write()))
+
+    kept: list[asyncio.Task[None]] = []
+    with pytest.raises(KeyboardInterrupt), open_runner(load=demo) as opened:
+        opened._wait(broken_off())
+        raise KeyboardInterrupt
+    assert written == ["checkpoint"]

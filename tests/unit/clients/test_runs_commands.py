@@ -122,7 +122,9 @@ def test_what_was_broken_off_goes_on(study: Study, monkeypatch: pytest.MonkeyPat
 def test_discard_asks_first(study: Study, waiting: str) -> None:
     assert study("discard", waiting, input="n\n").exit_code == 1
     assert "unanswered review" in study("discard", waiting, input="n\n").output
-    assert study("discard", waiting, input="y\n").exit_code == 0
+    forgotten = study("discard", waiting, "--json", input="y\n")
+    assert "Forget thread" in forgotten.stderr
+    assert "Forget thread" not in forgotten.stdout, "only the result is printed there"
     assert json.loads(study("list", "--json").stdout) == []
     assert study("discard", waiting, "--yes").exit_code == 3
 

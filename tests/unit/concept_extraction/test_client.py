@@ -73,6 +73,15 @@ def test_approving_everything_and_a_second_time() -> None:
     assert "aborted" in again.output
 
 
+def test_json_leaves_no_room_for_questions() -> None:
+    assert as_json("review") == {"waits": False}
+    study("extract", *WORK)
+    refused = study("review", "--json")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "--approve" in refused.stderr
+    assert as_json("review", "--approve")["outcome"] == "committed"
+
+
 def test_feedback_from_the_terminal_leads_to_another_round() -> None:
     study("extract", *WORK)
     result = study("review", keys="a\n" * 8 + "f\nmás corto\n" + "q\n")

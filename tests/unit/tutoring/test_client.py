@@ -63,6 +63,7 @@ def test_route() -> None:
 
 def test_labs() -> None:
     assert "01-basic-routing" in study("labs").output
+    assert {"id", "title"} == set(json.loads(study("labs", "--json").output)[0])
 
 
 def test_check_a_file(tmp_path: Path) -> None:
