@@ -19,7 +19,7 @@ from common.threads import thread_id
 from graphs.qgen_loop.corpus import load_corpus, scenario_of
 from graphs.qgen_loop.documents.opening import EXTENSIONS
 from graphs.qgen_loop.report import Report, html, make_report
-from graphs.qgen_loop.results import corpus_json, generation_result, ragas_jsonl
+from graphs.qgen_loop.results import corpus_json, generation_result, ragas_jsonl, relocated
 from graphs.qgen_loop.schemas import CorpusConfig, CorpusGenerationResult, Mode, QAPair, Strategy
 from graphs.qgen_loop.statistics import open_statistics, own_statistics
 
@@ -321,8 +321,12 @@ class Board:
 
 def _questions(finished: list[Done]) -> list[QAPair]:
     order = sorted(finished, key=lambda done: str(done.job.input["document_path"]))
-    pairs = [pair for done in order if done.outcome for pair in done.outcome.values.get("accepted", [])]
-    return [QAPair.model_validate(pair) for pair in pairs]
+    return [
+        QAPair.model_validate(relocated(pair, done.job.input["document_path"]))
+        for done in order
+        if done.outcome
+        for pair in done.outcome.values.get("accepted", [])
+    ]
 
 
 def _tell_failures(finished: list[Done], questions: int, *, quiet: bool) -> None:

@@ -181,6 +181,20 @@ def test_a_corpus_with_rules(tmp_path: Path) -> None:
     assert "holds no documents" in study("corpus", empty).stderr
 
 
+def test_a_corpus_that_moved_names_its_present_place(tmp_path: Path) -> None:
+    folder = corpus_folder(tmp_path / "corpus", 1)
+    assert study("corpus", folder, "--target", 2).exit_code == 0
+    moved = folder.rename(tmp_path / "moved")
+    questions = json.loads(study("corpus", moved, "--target", 2, "--json").stdout)["questions"]
+    assert {pair["source_document"] for pair in questions} == {str(moved / "notes-0.txt")}
+    alone = json.loads(study("document", moved / "notes-0.txt", "--target", 2, "--json").stdout)["accepted"]
+    other = (moved / "notes-0.txt").rename(tmp_path / "elsewhere.txt")
+    again = json.loads(study("document", other, "--target", 3, "--json").stdout)["accepted"]
+    assert [pair["question"] for pair in again[:2]] == [pair["question"] for pair in alone]
+    assert {pair["source_document"] for pair in again} == {str(other)}
+    assert len(own_statistics().rows("attempts")) == 5
+
+
 def test_a_report_in_the_terminal_and_as_a_page(tmp_path: Path) -> None:
     assert study("document", SAMPLES / "rock-lights.md", "--target", 3).exit_code == 0
     shown = study("report")
