@@ -55,7 +55,7 @@ def _fault(exc: Exception) -> str:
     if isinstance(exc, yaml.MarkedYAMLError) and exc.problem_mark:
         mark = exc.problem_mark
         return f"line {mark.line + 1}, column {mark.column + 1}: {exc.problem}"
-    return str(exc).replace(' in "<unicode string>",', ",").strip()
+    return " ".join(str(exc).split()).replace(' in "<unicode string>",', ",")
 
 
 def _faults(exc: ValidationError) -> str:
