@@ -8,6 +8,7 @@ from typing import Annotated, Any, cast
 
 import typer
 from rich.live import Live
+from rich.markup import escape
 from rich.table import Table
 
 from clients.options import Json, Profile, Url, console, folding, print_json
@@ -18,7 +19,7 @@ from common.threads import thread_id
 from graphs.qgen_loop.corpus import load_corpus, scenario_of
 from graphs.qgen_loop.documents.opening import EXTENSIONS
 from graphs.qgen_loop.report import Report, html, make_report
-from graphs.qgen_loop.results import corpus_json, generation_result, ragas_jsonl
+from graphs.qgen_loop.results import corpus_json, generation_result, ragas_jsonl, relocated
 from graphs.qgen_loop.schemas import CorpusConfig, CorpusGenerationResult, Mode, QAPair, Strategy
 from graphs.qgen_loop.statistics import open_statistics, own_statistics
 
@@ -45,8 +46,12 @@ Generator = Annotated[str | None, typer.Option("--generator", help="The generato
 Validator = Annotated[str | None, typer.Option("--validator", help="The validator, as provider:model.")]
 SameFamily = Annotated[bool, typer.Option("--allow-same-family", help="Let one family write and check.")]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Start over instead of going on.")]
-Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write the result as JSON here.")]
-Ragas = Annotated[Path | None, typer.Option("--ragas", help="Write JSON lines with RAGAS columns here.")]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", dir_okay=False, help="Write the result as JSON here.")
+]
+Ragas = Annotated[
+    Path | None, typer.Option("--ragas", dir_okay=False, help="Write JSON lines with RAGAS columns here.")
+]
 
 
 @app.command()
@@ -135,7 +140,9 @@ def report(
     database: Annotated[
         Path | None, typer.Argument(help="A statistics file; this installation's own if left out.")
     ] = None,
-    page: Annotated[Path | None, typer.Option("--html", help="Write a page with charts here.")] = None,
+    page: Annotated[
+        Path | None, typer.Option("--html", dir_okay=False, help="Write a page with charts here.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Say what was accepted, what was rejected and why, and what it cost."""
@@ -144,7 +151,9 @@ def report(
         write_atomic(page, html(made))
     if as_json:
         print_json(made.as_json())
-    elif not page:
+    elif page:
+        console.print(f"The report is in {escape(str(page))}.")
+    else:
         _show_report(made)
 
 
@@ -229,6 +238,7 @@ def _progress(name: str, target: int, *, quiet: bool) -> Iterator[Callable[[Even
     if quiet or not console.is_terminal:
         yield ignore
         return
+    name = escape(name)
     with console.status(f"{name}: reading") as status:
 
         def told(event: Event) -> None:
@@ -294,7 +304,10 @@ class Board:
             colour = COLOURS.get(status, "default")
             name = Path(job.input["document_path"]).name
             table.add_row(
-                name, f"[{colour}]{status}[/]", f"{accepted}/{job.input['target_count']}", str(attempts)
+                escape(name),
+                f"[{colour}]{status}[/]",
+                f"{accepted}/{job.input['target_count']}",
+                str(attempts),
             )
         return table
 
@@ -308,8 +321,12 @@ class Board:
 
 def _questions(finished: list[Done]) -> list[QAPair]:
     order = sorted(finished, key=lambda done: str(done.job.input["document_path"]))
-    pairs = [pair for done in order if done.outcome for pair in done.outcome.values.get("accepted", [])]
-    return [QAPair.model_validate(pair) for pair in pairs]
+    return [
+        QAPair.model_validate(relocated(pair, done.job.input["document_path"]))
+        for done in order
+        if done.outcome
+        for pair in done.outcome.values.get("accepted", [])
+    ]
 
 
 def _tell_failures(finished: list[Done], questions: int, *, quiet: bool) -> None:
@@ -336,16 +353,20 @@ def _show_questions(values: dict[str, Any]) -> None:
         if pair["visual_evidence"]:
             where = f"{pair['visual_evidence']['ref']}, page {pair['visual_evidence']['page']}"
         by = pair["origin"] + ("" if pair["validated"] else ", not validated")
-        table.add_row(pair["question"], pair["answer"], where, by)
+        table.add_row(*map(escape, (pair["question"], pair["answer"], where, by)))
     console.print(table)
     stats, spent = values["stats"], values["spent"]
     console.print(
-        f"[{COLOURS.get(values['status'], 'default')}]{values['status']}[/]: {values['reason']} "
+        f"[{COLOURS.get(values['status'], 'default')}]{values['status']}[/]: {escape(values['reason'])} "
         f"{stats['accepted_count']} accepted, {stats['rejected_count']} rejected, "
         f"{spent['calls']} model calls, {spent['usd']:.4f} US$."
     )
+    if values["rejected"]:
+        reasons = ", ".join(f"{name} {count}" for name, count in stats["rejection_reasons"].items())
+        last = escape(values["rejected"][-1]["rejection_detail"])
+        console.print(f"Rejected: {reasons}; the last one: {last}")
     for warning in values.get("warnings", []):
-        console.print(f"[yellow]{warning}[/]")
+        console.print(f"[yellow]{escape(warning)}[/]")
 
 
 def _show_report(made: Report) -> None:
@@ -369,7 +390,9 @@ def _show_report(made: Report) -> None:
     )
     for run in made.runs:
         wanted = f"{run.accepted}/{run.target}"
-        runs.add_row(run.document, run.status, wanted, str(run.attempts), str(run.calls), f"{run.usd:.4f}")
+        runs.add_row(
+            escape(run.document), run.status, wanted, str(run.attempts), str(run.calls), f"{run.usd:.4f}"
+        )
     console.print(runs)
     console.print(
         f"{made.accepted} accepted, {made.calls_per_question:.1f} model calls each, {made.usd:.4f} US$."

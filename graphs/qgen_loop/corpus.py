@@ -12,6 +12,15 @@ from graphs.qgen_loop.schemas import CorpusConfig, Scenario
 MAX_BYTES = 1_000_000
 _SHAPE = "It needs name, corpus_context and scenarios, each scenario with name and description."
 
+_FAULTS = {
+    "missing": "is missing",
+    "too_short": "is empty",
+    "string_too_short": "is empty",
+    "string_type": "must be text (put it in quotes)",
+    "dict_type": "must be a mapping, one `name: value` a line",
+    "model_type": "must be a mapping with name and description",
+}
+
 
 def load_corpus(path: Path) -> CorpusConfig:
     """The corpus description in a YAML file; a folder means the corpus.yaml in it."""
@@ -25,9 +34,8 @@ def load_corpus(path: Path) -> CorpusConfig:
     try:
         data = yaml.safe_load(place.read_text(encoding="utf-8-sig"))
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as exc:
-        where = str(getattr(exc, "problem_mark", "") or exc).strip()
         raise BadInput(
-            f"{place.name} is not valid YAML: {where}.", remedy="Check indentation and quotes."
+            f"{place.name} is not valid YAML: {_fault(exc)}.", remedy="Check indentation and quotes."
         ) from exc
     return corpus_from(data, place.name)
 
@@ -42,12 +50,20 @@ def corpus_from(data: Any, name: str = "corpus") -> CorpusConfig:
         raise BadInput(f"{name}: {_faults(exc)}.", remedy=_SHAPE) from exc
 
 
+def _fault(exc: Exception) -> str:
+    """Where YAML ceases to be YAML, and why."""
+    if isinstance(exc, yaml.MarkedYAMLError) and exc.problem_mark:
+        mark = exc.problem_mark
+        return f"line {mark.line + 1}, column {mark.column + 1}: {exc.problem}"
+    return " ".join(str(exc).split()).replace(' in "<unicode string>",', ",")
+
+
 def _faults(exc: ValidationError) -> str:
     faults = []
     for error in exc.errors()[:5]:
-        field = ".".join(str(part) for part in error["loc"]) or "the file"
-        message = "is missing" if error["type"] == "missing" else error["msg"].lower()
-        faults.append(f"{field} {message}" if message == "is missing" else f"{field}: {message}")
+        field = ".".join(str(part) for part in error["loc"]).removesuffix(".[key]") or "the file"
+        known = _FAULTS.get(error["type"])
+        faults.append(f"{field} {known}" if known else f"{field}: {error['msg'].lower()}")
     return "; ".join(faults)
 
 

@@ -60,7 +60,15 @@ def _rate(part: int, whole: int) -> float:
 
 def plain(state: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     """Questions without the loop's own ids."""
-    return [{name: value for name, value in item.items() if name != "id"} for item in state.get(key, [])]
+    return [
+        relocated({name: value for name, value in item.items() if name != "id"}, state["document_path"])
+        for item in state.get(key, [])
+    ]
+
+
+def relocated(item: dict[str, Any], path: str) -> dict[str, Any]:
+    """A question kept from an earlier run, with the place where its document stands today."""
+    return {**item, "source_document": path} if "source_document" in item else item
 
 
 def generation_result(values: Mapping[str, Any]) -> GenerationResult:

@@ -95,6 +95,6 @@ def open_statistics(path: Path) -> Statistics:
         statistics.rows("runs")
     except sqlite3.DatabaseError as exc:
         raise BadInput(
-            f"{path.name} is not a statistics file: {exc}.", remedy="Give the qgen.sqlite3 file."
+            f"{path.name} is not a statistics file: {exc}.", remedy="Give a statistics.sqlite3 file."
         ) from exc
     return statistics

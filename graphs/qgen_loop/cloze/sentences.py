@@ -15,6 +15,7 @@ _ABBREVIATION = re.compile(
     r"Refs|U\.S|U\.K|bzw|Nr|art|sec|Sec|ed|eds|Sra?|Dra|Mme|Mlle|Hr|Fr|Str|Corp|Gen|Col|Capt|Rev|Mt)\.|\b[^\W\d]\."
     r"|\b(?:[Aa]m|[Dd](?:er|en|em|es)|[Vv]om|[Zz]um|bis|und) \d{1,2}\.)$"
 )
+LONGEST_ABBREVIATION = 40
 _SKIPPED = re.compile(
     r"^\s*(?:#{1,6}\s|\||```|~~~|>|!\[|\[[^\]]+\]:|<|\[(?:Figure|Table|Fig)\b|[-=*_]{3,}\s*$)"
 )
@@ -123,7 +124,9 @@ def _split(first: int, lines: list[str]) -> Iterator[Sentence]:
 
 def _ends(text: str) -> Iterator[int]:
     for found in _END.finditer(text):
-        if not _ABBREVIATION.search(text[: found.start()].rstrip('"”’)]')):
+        # Only the last word counts: a paragraph of a megabyte must not be searched once per sentence.
+        before = text[max(0, found.start() - LONGEST_ABBREVIATION) : found.start()]
+        if not _ABBREVIATION.search(before.rstrip('"”’)]')):
             yield found.end()
     yield len(text)
 

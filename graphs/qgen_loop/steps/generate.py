@@ -50,7 +50,7 @@ async def _resumed(state: State, run: Run, agent: Agent) -> Update:
     """The first step of a run: nothing to do, an attempt to finish, or a new one."""
     accepted = len(state.get("accepted_questions", []))
     if accepted >= state.get("target_count", 5):
-        return {"verdict": verdicts.ended("target_reached", f"{accepted} questions are accepted.")}
+        return {"verdict": verdicts.ended("target_reached", verdicts.reached(accepted))}
     if state.get("current_candidate"):
         # Picked up in the middle of an attempt: the question is there, its examination is not.
         return {"verdict": None}
@@ -73,8 +73,12 @@ async def _by_strategy(state: State, run: Run, agent: Agent, attempt: int) -> Up
         if not await asyncio.to_thread(run.document.list_visual_content):
             return {"verdict": verdicts.ended("no_visual_content", "The document has no visual content.")}
         need_vision(run.roles, "visual")
+        if run.document.layout is None:
+            reason = f"Pages of {run.document.path.name} cannot be shown: visual mode needs a PDF."
+            return {"verdict": verdicts.ended("no_visual_content", reason)}
     elif not any(line.strip() for line in run.document.lines):
-        return {"verdict": verdicts.ended("exhausted", "The document has no text; visual mode may help.")}
+        may_help = "; visual mode may help" if run.document.layout else ""
+        return {"verdict": verdicts.ended("exhausted", f"The document has no text{may_help}.")}
     try:
         if run.roles.generator.is_rules:
             return await _by_rules(state, run, attempt)
@@ -152,6 +156,6 @@ def _exhaustion(state: State, run: Run, exc: DocumentExhaustedError) -> dict[str
     else:
         share = coverage.share(run.document, coverage.with_spans(state.get("covered", []), exc.seen.spans))
     if share >= run.context.coverage_threshold:
-        return verdicts.ended("exhausted", f"The generator reports exhaustion: {exc.reason}")
+        return verdicts.ended("exhausted", f"The generator reports exhaustion: {exc.reason.rstrip('. ')}.")
     told = f"exhaustion_refused: only {share:.0%} of the document was looked at ({exc.reason})"
     return verdicts.rejected("validation_failed", told)

@@ -14,6 +14,7 @@ from graphs.qgen_loop.context import Context
 from graphs.qgen_loop.schemas import RejectedQA
 from graphs.qgen_loop.state import State
 from graphs.qgen_loop.statistics import own_statistics
+from graphs.qgen_loop.steps import verdicts
 from graphs.qgen_loop.steps.run import corpus_of, scenario_name
 
 log = get_logger(__name__)
@@ -85,7 +86,7 @@ def _standing(state: State, context: Context) -> tuple[str, str]:
         return verdict["status"], verdict["reason"]
     accepted, target = len(state.get("accepted_questions", [])), state.get("target_count", 5)
     if accepted >= target:
-        return "target_reached", f"{accepted} questions are accepted."
+        return "target_reached", verdicts.reached(accepted)
     failures = state.get("consecutive_failures", 0)
     if failures >= context.max_consecutive_failures:
         return "exhausted", f"{failures} attempts in a row failed."

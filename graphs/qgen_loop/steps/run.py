@@ -11,11 +11,12 @@ from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.runtime import Runtime
 
 from common.budget import NOTHING, Budget, Spent
+from common.errors import BadInput
 from common.files import content_hash
 from common.folders import check_readable
 from graphs.qgen_loop.context import Context
 from graphs.qgen_loop.corpus import corpus_from, meta_prompt, scenario_of
-from graphs.qgen_loop.documents import Document, open_document
+from graphs.qgen_loop.documents import Document, UnreadableDocument, open_document
 from graphs.qgen_loop.roles import Roles, conflicts, roles_for
 from graphs.qgen_loop.schemas import CorpusConfig
 from graphs.qgen_loop.state import State
@@ -60,7 +61,11 @@ async def open_run(state: State, runtime: Runtime[Context], node: str) -> Run:
 
 def _open(path: str) -> Document:
     check_readable(path)
-    return open_document(path)
+    try:
+        return open_document(path)
+    except UnreadableDocument as exc:
+        # A server tells an error by the name of its class, and clients know those that all graphs share.
+        raise BadInput(exc.message, remedy=exc.remedy) from exc
 
 
 def _budget(context: Context, spent: Spent | None) -> Budget:

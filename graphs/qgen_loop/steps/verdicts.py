@@ -21,6 +21,11 @@ def ended(status: str, reason: str) -> dict[str, Any]:
     return {"outcome": "ended", "status": status, "reason": reason}
 
 
+def reached(count: int) -> str:
+    """The reason of a run that has what it wanted."""
+    return "1 question is accepted." if count == 1 else f"{count} questions are accepted."
+
+
 def failed_call(exc: ModelFailed, exhausted_budget: str | None, who: str) -> dict[str, Any] | None:
     """What a failed model call means: a spent budget ends, a dead line suspends, nonsense is None.
 

@@ -15,6 +15,7 @@ from graphs.qgen_loop.report import bars, html, make_report
 from graphs.qgen_loop.schemas import QAPair
 from graphs.qgen_loop.statistics import own_statistics
 from tests.fakes import qgen_documents as made
+from tests.fakes import qgen_models as says
 
 ROOT = Path(__file__).resolve().parents[3]
 SAMPLES = ROOT / "samples" / "documents"
@@ -118,6 +119,38 @@ def test_bad_words_end_in_one_line(words: list[Any], code: int, said: str) -> No
     assert len(result.stderr.strip().splitlines()) == 1
 
 
+def test_results_are_not_written_over_a_folder(tmp_path: Path) -> None:
+    for option in ("--output", "--ragas"):
+        result = study("document", SAMPLES / "rock-lights.md", option, tmp_path)
+        assert result.exit_code == 2
+        assert option in result.stderr
+    assert not own_statistics().path.exists()
+
+
+def test_square_brackets_are_shown_as_they_are(
+    tmp_path: Path, scripted: Callable[[str, list[Any]], Any]
+) -> None:
+    path = made.text_file(tmp_path, name="m[b]arks.txt")
+    asked = "When was the lighthouse [/u] on Skarn Rock finished?"
+    scripted("maker", [says.submission(0, question=asked)])
+    scripted("reader", says.answered("1811"))
+    words = ("--target", 1, "--generator", "scripted:maker", "--validator", "scripted:reader")
+    shown = study("document", path, *words)
+    assert shown.exit_code == 0, shown.output
+    assert "[/u]" in shown.stdout
+    assert "1 question is accepted." in shown.stdout
+    assert path.name in study("report").stdout
+
+
+def test_a_run_that_fails_says_why(tmp_path: Path, scripted: Callable[[str, list[Any]], Any]) -> None:
+    scripted("maker", [says.submission(0, quote="five words that nobody wrote")] * 5)
+    scripted("reader", [])
+    words = ("--generator", "scripted:maker", "--validator", "scripted:reader")
+    shown = " ".join(study("document", made.text_file(tmp_path), *words).stdout.split())
+    assert "exhausted: 5 attempts in a row failed." in shown
+    assert "Rejected: validation_failed 5; the last one: quote_not_found" in shown
+
+
 def corpus_folder(folder: Path, count: int) -> Path:
     folder.mkdir()
     (folder / "corpus.yaml").write_text(CORPUS)
@@ -146,6 +179,20 @@ def test_a_corpus_with_rules(tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
     assert "holds no documents" in study("corpus", empty).stderr
+
+
+def test_a_corpus_that_moved_names_its_present_place(tmp_path: Path) -> None:
+    folder = corpus_folder(tmp_path / "corpus", 1)
+    assert study("corpus", folder, "--target", 2).exit_code == 0
+    moved = folder.rename(tmp_path / "moved")
+    questions = json.loads(study("corpus", moved, "--target", 2, "--json").stdout)["questions"]
+    assert {pair["source_document"] for pair in questions} == {str(moved / "notes-0.txt")}
+    alone = json.loads(study("document", moved / "notes-0.txt", "--target", 2, "--json").stdout)["accepted"]
+    other = (moved / "notes-0.txt").rename(tmp_path / "elsewhere.txt")
+    again = json.loads(study("document", other, "--target", 3, "--json").stdout)["accepted"]
+    assert [pair["question"] for pair in again[:2]] == [pair["question"] for pair in alone]
+    assert {pair["source_document"] for pair in again} == {str(other)}
+    assert len(own_statistics().rows("attempts")) == 5
 
 
 def test_a_report_in_the_terminal_and_as_a_page(tmp_path: Path) -> None:

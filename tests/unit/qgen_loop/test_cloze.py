@@ -30,6 +30,13 @@ def test_sentences_know_their_lines(tmp_path: Path) -> None:
     ]
 
 
+def test_abbreviations_end_no_sentence_far_into_a_paragraph(tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    said = "The crew of Dr. Holm left on time. "
+    path.write_text(said * 800)
+    assert {sentence.text for sentence in sentences(open_document(path))} == {said.strip()}
+
+
 def test_gap_questions_are_exact_and_honest(tmp_path: Path) -> None:
     document = open_document(made.text_file(tmp_path))
     made_by_rules = list(clozes(document))

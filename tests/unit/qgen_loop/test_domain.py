@@ -48,14 +48,15 @@ def test_a_corpus_and_its_words(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("name: x\ncorpus_context: y\n", "scenarios is missing"),
-        ("name: x\ncorpus_context: y\nscenarios: {}\n", "scenarios:"),
+        ("name: x\ncorpus_context: y\nscenarios: {}\n", "scenarios is empty"),
         (
             "name: x\nscenarios: {a: {name: b}}\n",
             r"corpus_context is missing; scenarios.a.description is missing",
         ),
-        ("name: ''\ncorpus_context: y\nscenarios: {a: {name: b, description: c}}\n", "name: "),
+        ("name: ''\ncorpus_context: y\nscenarios: {a: {name: b, description: c}}\n", "name is empty"),
         ("- a\n- b\n", "not a corpus description"),
-        ("a: [\n", "not valid YAML"),
+        ("name: 5\ncorpus_context: y\nscenarios: [a]\n", "name must be text.*; scenarios must be a mapping"),
+        ("a: [\n", 'not valid YAML: line 2, column 1: [^"]*$'),
         ("", "not a corpus description"),
         ("x: !!python/object/apply:os.system ['true']\n", "not valid YAML"),
     ],

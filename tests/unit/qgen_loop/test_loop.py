@@ -452,3 +452,12 @@ async def test_an_empty_page_has_no_text(tmp_path: Path) -> None:
     path.write_text("  \n \n")
     result = await Loop(path).run(1)
     assert (result["status"], "no text" in result["reason"]) == ("exhausted", True)
+
+
+async def test_a_damaged_pdf_is_bad_input_by_name(tmp_path: Path) -> None:
+    """Clients of a server know an error by its class."""
+    path = tmp_path / "broken.pdf"
+    path.write_bytes(b"%PDF-1.7 nothing more")
+    with pytest.raises(BadInput, match=r"broken\.pdf is damaged .* Repair it") as caught:
+        await Loop(path).run()
+    assert type(caught.value) is BadInput

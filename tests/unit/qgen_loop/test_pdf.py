@@ -149,6 +149,22 @@ def test_an_endless_page_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert reading.trouble
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux tells what a child computes")
+def test_a_reader_that_is_not_let_run_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    late = "time.sleep(1.5)\n" + HEAD + emit('{"page": 0, "text": "late"}') + emit('{"done": True}')
+    worker(tmp_path, monkeypatch, late)
+    reading = read_pages(write(tmp_path, made.figure_pdf()), "text", Limits(wall=60, stall=1))
+    assert [page["text"] for page in reading.pages.values()] == ["late"]
+
+
+def test_a_reader_that_computes_for_ever_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    worker(tmp_path, monkeypatch, HEAD + "while True: pass\n")
+    children = pdf_process.records({"do": "text", "first": 0}, Limits(wall=300, stall=0.2))
+    assert next(children)["pages"] == 3
+    with pytest.raises(ChildEnded, match="too long"):
+        next(children)
+
+
 def test_a_reader_that_dies_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     worker(tmp_path, monkeypatch, "os._exit(1)\n")
     path = write(tmp_path, made.figure_pdf())

@@ -115,6 +115,16 @@ async def test_a_document_with_nothing_visual_ends_politely(tmp_path: Path) -> N
     )
 
 
+async def test_figures_that_nobody_can_show_end_politely(tmp_path: Path, scripted: Make) -> None:
+    maker = scripted("gpt-4-eye", [])
+    scripted("gemini-eye", [])
+    path = tmp_path / "notes.md"
+    path.write_text("# Notes\n\n![The oil chart](oil.png)\n")
+    result = await run(path)
+    assert (result["status"], maker.calls) == ("no_visual_content", [])
+    assert "needs a PDF" in result["reason"]
+
+
 async def test_eyes_are_needed(document: Path) -> None:
     with pytest.raises(BadInput, match="Visual mode needs a generator that sees"):
         await run(document, context={"generator_model": "ollama:mistral"})
