@@ -18,7 +18,9 @@ class StudyError(RuntimeError):
         self.remedy = remedy
 
     def __str__(self) -> str:
-        return f"{self.message} {self.remedy}".rstrip()
+        # What a provider said may end without a stop, and would run into the remedy.
+        stop = "" if self.message.endswith((".", "!", "?", "…", ":")) else "."
+        return f"{self.message}{stop} {self.remedy}" if self.remedy else self.message
 
 
 class BadInput(StudyError):

@@ -69,3 +69,8 @@ def test_message_and_remedy() -> None:
         == "Note a.md is empty. Write something."
     )
     assert str(StudyError("Only this.")) == "Only this."
+
+
+def test_a_message_without_a_stop_does_not_run_into_its_remedy() -> None:
+    assert str(StudyError("the model is down", remedy="Start it.")) == "the model is down. Start it."
+    assert str(StudyError("the model is down")) == "the model is down"
