@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from blockbuster import BlockBuster, blockbuster_ctx
 
@@ -36,6 +37,11 @@ os.environ |= {
     "LANGGRAPH_NO_VERSION_CHECK": "true",
     "LANGSMITH_TRACING": "false",
 }
+# A busy machine is no fault of a property; where everything is required, the examples are the same each time.
+hypothesis.settings.register_profile(
+    "study", deadline=None, derandomize=os.environ.get("STUDY_REQUIRE_LIVE") == "1"
+)
+hypothesis.settings.load_profile("study")
 
 
 @pytest.fixture(autouse=True)

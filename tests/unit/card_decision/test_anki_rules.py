@@ -84,7 +84,7 @@ def test_a_cloze_inside_math_is_fine_where_it_closes_there() -> None:
     assert "single colon" in check_clozes("{{c1:x}}")[0][0]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.text(alphabet="{}c1,0:x ", max_size=30))
 def test_we_accept_no_cloze_that_anki_does_not_see(col: Collection, text: str) -> None:
     note = col.new_note(col.models.by_name("Cloze"))
@@ -163,7 +163,7 @@ def test_tags_are_anki_s(col: Collection) -> None:
     assert tag_from_obsidian("#topic/sub topic") == "topic::sub_topic"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(max_size=40))
 def test_fields_are_stored_as_we_normalise(col: Collection, text: str) -> None:
     note = col.new_note(col.models.by_name("Basic"))
@@ -173,7 +173,7 @@ def test_fields_are_stored_as_we_normalise(col: Collection, text: str) -> None:
     assert comparable(stored) == comparable(field_value(note["Back"]))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.text(alphabet=st.characters(blacklist_categories=["Cs", "Cc"]), min_size=1, max_size=30))
 def test_slugs_survive_as_tags(col: Collection, slug: str) -> None:
     slug = " ".join(slug.split()) or "x"
@@ -186,7 +186,7 @@ def test_slugs_survive_as_tags(col: Collection, slug: str) -> None:
 TEXTS = st.sampled_from(["", "a", "b", "c", "<b>a</b>", "a "])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.none() | TEXTS, TEXTS, TEXTS)
 def test_a_person_s_edit_is_never_overwritten(base: str | None, theirs: str, ours: str) -> None:
     existing = ExistingNote(
@@ -238,7 +238,7 @@ def test_severity_and_risk() -> None:
 SIDES = st.sampled_from(["ours", "theirs", "sync"])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.tuples(SIDES, st.sampled_from("abcd")), max_size=14))
 def test_no_sequence_of_edits_loses_a_person_s(history: list[tuple[str, str]]) -> None:
     """The ledger's part of a sync, played on one field: a user's text leaves Anki only by the user's hand."""

@@ -163,7 +163,7 @@ def letters(text: str) -> str:
     return re.sub(r"[\W_]+", "", bare)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(NOTES, st.booleans(), st.sampled_from(["front_back", "separate_cards"]))
 def test_never_raises_and_never_invents(text: str, highlights: bool, mode: str) -> None:
     note = read_cards("n.md", normalised(text), ReadingSettings("en", mode, highlights))  # type: ignore[arg-type]
@@ -176,7 +176,7 @@ def test_never_raises_and_never_invents(text: str, highlights: bool, mode: str) 
     assert len({card.slug for card in note.candidates}) == len(note.candidates)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_note_or_a_problem(data: bytes) -> None:
     file = decode_note(data, "n.md")

@@ -356,7 +356,7 @@ def test_a_removed_card_is_tagged_once(write: Write, sync: Sync, anki: FakeAnki)
 SIDES = st.sampled_from(["anki", "note", "insert", "remove", "swap", "ledger"])
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.tuples(SIDES, st.integers(0, 9)), max_size=8))
 def test_no_history_of_edits_loses_one(
     tmp_path_factory: pytest.TempPathFactory, history: list[tuple[str, int]]

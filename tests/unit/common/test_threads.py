@@ -33,7 +33,7 @@ def test_every_part_matters() -> None:
 
 
 @given(st.text(), st.text(), st.text())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_spelling_of_accents_does_not_matter(song: str, artist: str, owner: str) -> None:
     composed = thread_id("vocab_react", song, artist, owner=owner)
     apart = [unicodedata.normalize("NFD", word) for word in (song, artist, owner)]

@@ -114,9 +114,10 @@ def killed(target: str, notes: Path, run: str, at: int, delay: float) -> bool:
     return os.WIFSIGNALED(status)
 
 
-def steps_of(target: str, notes: Path) -> int:
-    """How many steps one commit with its notes has, counted in a child that lives."""
+def measured(target: str, notes: Path) -> tuple[int, float]:
+    """How many steps one commit with its notes has, and how many seconds, in a child that lives."""
     reader, writer = os.pipe()
+    start = time.monotonic()
     if os.fork() == 0:
         endless = Countdown(10**9)
         armed(transaction_of(target), endless)
@@ -125,28 +126,28 @@ def steps_of(target: str, notes: Path) -> int:
         os._exit(0)
     os.close(writer)
     os.wait()
-    return int(os.read(reader, 100))
+    return int(os.read(reader, 100)), time.monotonic() - start
 
 
 def main(target: str, notes: Path, kills: int) -> None:
     asyncio.run(commit(target, notes, "warm"))
-    stride = max(1, steps_of(target, notes) * 3 // (kills * 2))
+    steps, seconds = measured(target, notes)
+    stride = max(1, steps * 3 // (kills * 2))
     step = 0
     for number in range(kills):
         run = f"{number}"
         by_step = number % 3 != 2
         step = step + stride if by_step else step
-        died = killed(target, notes, run, step if by_step else 0, random.uniform(0.001, 0.12))
+        at = step if by_step else 0
+        died = killed(target, notes, run, at, random.uniform(0, seconds))
         if by_step and not died:
             step = 1
         after = asyncio.run(look(target, run))
         asyncio.run(commit(target, notes, run))
         final = asyncio.run(look(target, run))
         names = sum(f"Idea {run} " in path.name for path in notes.glob("*.md"))
-        print(
-            json.dumps({"died": died, "step": step, "after": after, "final": final, "notes": names}),
-            flush=True,
-        )
+        found = {"died": died, "step": at, "after": after, "final": final, "notes": names}
+        print(json.dumps(found), flush=True)
 
 
 if __name__ == "__main__":

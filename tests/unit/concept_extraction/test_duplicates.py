@@ -54,7 +54,7 @@ def test_titles_that_are_two(one: str, two: str) -> None:
     assert title_key(one) != title_key(two)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text())
 def test_a_key_is_its_own_key(title: str) -> None:
     assert title_key(title_key(title)) == title_key(title)

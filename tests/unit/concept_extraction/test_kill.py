@@ -41,7 +41,9 @@ def check(found: list[dict[str, Any]], kills: int) -> None:
             assert item["after"]["outbox"] in (0, 3), item
         assert item["final"] == ALL, item
         assert item["notes"] == 3, item
-    assert sum(item["died"] for item in found) >= kills * 0.8
+    # A kill by the clock may come too late on a fast machine; one by the step only past the last step.
+    by_step = [item["died"] for item in found if item["step"]]
+    assert by_step.count(False) <= 2 <= by_step.count(True)
     assert any(item["died"] and item["after"]["applied"] for item in found)
     assert any(item["died"] and not item["after"]["applied"] for item in found)
 

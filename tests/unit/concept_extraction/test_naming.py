@@ -24,7 +24,7 @@ def test_abbreviations_addresses_and_numbers_end_no_sentence() -> None:
     ]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.text(alphabet="aB ñÁ.!?…»”\"') \n1", max_size=80))
 def test_sentences_lose_nothing(text: str) -> None:
     assert "".join("".join(sentences(text)).split()) == "".join(text.split())

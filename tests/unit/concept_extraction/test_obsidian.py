@@ -223,7 +223,7 @@ async def test_undo_removes_our_files_and_spares_a_persons(store: KnowledgeStore
     assert await store.outbox() == []
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(max_size=400))
 def test_file_names_are_safe_whatever_the_title(title: str) -> None:
     stem = file_stem(title)

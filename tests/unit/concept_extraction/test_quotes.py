@@ -218,7 +218,7 @@ def test_ten_thousand_quotes_and_one_of_twenty_kilobytes() -> None:
     assert time.process_time() - start < 5
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=400))
 def test_every_line_is_in_a_quote_a_heading_a_page_or_a_warning(body: str) -> None:
     text = f"# Citas\n\n{body}"

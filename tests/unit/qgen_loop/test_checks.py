@@ -104,7 +104,7 @@ def test_soft_issues_travel_and_reasons_fit() -> None:
     assert any(issue.code == "answer_leak" for issue in check("Which of the 4 rivers is longest here?", "4"))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.text(max_size=200), st.text(max_size=80))
 def test_never_fails_on_any_text(question: str, answer: str) -> None:
     issues = check(question, answer)

@@ -116,7 +116,7 @@ def test_a_file_that_is_no_statistics(tmp_path: Path) -> None:
     assert issubclass(sqlite3.DatabaseError, Exception)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(st.integers(1, 40), st.integers(0, 10)), max_size=12))
 def test_coverage_counts_each_line_once(pairs: list[tuple[int, int]]) -> None:
     spans: list[list[int]] = []

@@ -81,7 +81,7 @@ def test_what_a_quote_carries() -> None:
     assert carries(quote, "paraffin from the mainland") is False
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 16), st.integers(1, 16), st.text(max_size=120))
 def test_what_is_verified_stands_in_the_document(start: int, end: int, quote: str) -> None:
     lines = [line for fact in made.FACTS for line in (fact, "")]

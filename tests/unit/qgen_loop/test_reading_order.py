@@ -149,14 +149,14 @@ def test_right_to_left_pages_stay_as_they_are() -> None:
     assert in_reading_order(page) == page
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.randoms(use_true_random=False), st.sampled_from([2, 3]))
 def test_any_order_of_drawing_reads_the_same(dice: random.Random, count: int) -> None:
     page = columns(count, 15)
     assert in_reading_order(dice.sample(page, len(page))) == page
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     st.lists(
         st.tuples(

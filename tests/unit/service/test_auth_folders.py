@@ -114,7 +114,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-@examples(max_examples=100, deadline=None)
+@examples(max_examples=100)
 def test_any_json_passes_or_is_refused(sent: Any) -> None:
     with suppress(BadInput):
         check_paths(sent, "anna")

@@ -66,7 +66,7 @@ def test_nobody_signs_for_another() -> None:
 
 
 @given(st.text(max_size=80))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_any_text_is_no_session(text: str) -> None:
     assert TOKENS.session_owner(text, NOW) is None
 

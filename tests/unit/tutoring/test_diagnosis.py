@@ -148,14 +148,14 @@ def test_unknown_configuration_mode_is_read_as_configuration() -> None:
     assert "hostname R2" in found.fix
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.text(max_size=60), st.text(max_size=400))
 def test_any_text_is_survived(command: str, output: str) -> None:
     found = diagnose(command, output)
     assert found is None or found.diagnosis
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(alphabet="abcdefgh ^%#>()\n\r\x08\x1b[-", max_size=300))
 def test_any_terminal_noise_is_survived(noise: str) -> None:
     for entry in parse_transcript(noise + "\n" + INVALID):
@@ -180,7 +180,7 @@ def test_quoted_commands() -> None:
 
 
 @given(st.text(max_size=300))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_quotes_of_any_text(text: str) -> None:
     assert diagnose_quoted(f"{text} `{text}` R1#{text}") is None or text
 

@@ -29,7 +29,7 @@ def test_tracing() -> None:
     assert level(0.5) == "developing"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.sampled_from(["right", "wrong", "assisted"]), max_size=30))
 def test_mastery_stays_a_probability(outcomes: list[Any]) -> None:
     evidence = [

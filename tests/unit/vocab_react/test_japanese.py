@@ -59,7 +59,7 @@ KANA = st.text(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(KANA)
 def test_morae_join_to_the_kana(kana: str) -> None:
     assert "".join(unit for unit, _ in morae(kana)) == kana
@@ -104,7 +104,7 @@ def test_parts_of_every_word_join() -> None:
     assert single / (single + several) >= 0.95
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(st.sampled_from("山川空学校今日食べるものお々ー"), min_size=1, max_size=8), KANA.filter(bool))
 def test_parts_of_nonsense_still_join(word: str, reading: str) -> None:
     parts = parts_of(word, reading)
@@ -217,7 +217,7 @@ def test_the_twin_proposes_what_direct_extraction_finds(song: str) -> None:
     assert [word.kanji for word in proposals(song, 5).vocabulary] == [item.kanji for item in direct(song, 5)]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.text(max_size=120))
 def test_any_lyrics_can_be_read(text: str) -> None:
     for item in direct(text, 5):

@@ -81,7 +81,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.one_of(st.text(max_size=300), st.lists(WORDS, max_size=40).map("".join)))
 def test_any_text_gives_a_step(text: str) -> None:
     step = parse_step(text)
@@ -96,7 +96,7 @@ def test_any_text_gives_a_step(text: str) -> None:
 NAMES = st.text(st.characters(whitelist_categories=("Lu", "Ll", "Lo", "Nd")), min_size=1, max_size=20)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(NAMES, NAMES)
 def test_clean_json_is_taken_as_it_is(song: str, artist: str) -> None:
     asked = {"song": song, "artist": artist}
