@@ -168,6 +168,11 @@ class _Scanner:
             self._open.lines.append((number, line.strip() if self._open.kind != "paragraph" else line))
 
 
+def is_date(line: str) -> bool:
+    """Whether the line is nothing but a day, with or without its time."""
+    return len(line) <= LONGEST_HEADING and _DATE.match(line) is not None
+
+
 def _set_aside(line: str) -> str | None:
     # What is long and begins with a letter is text, whatever else it holds.
     if len(line) > LONGEST_HEADING and line[0].isalpha():

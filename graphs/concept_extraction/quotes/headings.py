@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass, replace
+from itertools import chain, pairwise, zip_longest
 
 from graphs.concept_extraction.quotes.blocks import Block
 from graphs.concept_extraction.titles import word_set
@@ -31,7 +32,13 @@ _CHAPTER = re.compile(
 _TIGHT = re.compile(r"^ {0,3}(#{1,6})([^\s#].*)$")
 # `Highlight (yellow) - Page 14 · Location 201`, `Yellow highlight | Page: 14`, `Page 14 @ 3 May 2024`, as
 # reading devices write it above each text
-_AT = r"(?:p[aá]gina|page|p[aá]g\.|p\.|posici[oó]n|location|loc\.|pos\.)\s*:?\s*\d+(?:\s*[-–]\s*\d+)?\b"
+_AT = (
+    r"(?:p[aá]gina|page|p[aá]g\.|p\.|posici[oó]n|location|loc\.|pos\.)\s*:?\s*"
+    r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\s*[-–]\s*\d+)?\b"
+)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
+# A button that is copied with the text
+_BUTTON = re.compile(r"^(?:options|opciones)$", re.IGNORECASE)
 _MARK = re.compile(
     r"^[*_-]{0,3}\s*(?:(?:\w+\s+)?(?:highlight|resaltado|subrayado|destacado|(?P<note>note|nota)|"
     r"(?P<empty>bookmark|marcador))(?:\s+en\s+\w+)?\s*(?:\([^)]{1,30}\))?\s*[-–—|:·].{0,80}?"
@@ -40,6 +47,9 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _PAGED = re.compile(rf"^(?P<page>{_AT})\W*$", re.IGNORECASE)
+# `Notes from`, alone above title and author, and `All Excerpts From` below them: Apple Books' mail
+_MAILED = re.compile(r"^(?:notes from|notas de)\s*:?$", re.IGNORECASE)
+_SIGNED = re.compile(r"^(?:all excerpts from|todos los extractos de)\s*:?$", re.IGNORECASE)
 # Below every heading that Markdown knows.
 CHAPTER_LEVEL = 7
 
@@ -60,7 +70,23 @@ def with_headings(blocks: list[Block]) -> list[Block]:
     read = [part for block in without_marks(blocks) for part in _chapter_first(block)]
     if any(opens_quotes(block) for block in read):
         return read
-    return [_plain_heading(block) for block in read]
+    return _mailed([_plain_heading(block) for block in read])
+
+
+def _mailed(blocks: list[Block]) -> list[Block]:
+    """Notes that were mailed: all from the first line on, with the chapter right above a date."""
+    first = [block.lines[0][1].strip() if block.kind == "paragraph" else "" for block in blocks]
+    start = next((at for at, line in enumerate(first) if _MAILED.match(line)), None)
+    if start is None:
+        return blocks
+    end = next((at for at, line in enumerate(first) if _SIGNED.match(line)), len(blocks))
+    read = [*blocks[: start + 1], Block("heading", [(blocks[start].line, "Notes")], 1)]
+    for block, following in zip_longest(blocks[start + 1 : end], blocks[start + 2 : end]):
+        dated = following is not None and following.reason == "a date" and len(block.lines) == 1
+        above = dated and block.kind in ("paragraph", "item") and following.line == block.line + 1
+        read.append(Block("heading", block.lines, CHAPTER_LEVEL) if above else block)
+    signed = "where the text was copied from"
+    return read + [replace(block, kind="other", reason=signed) for block in blocks[end:]]
 
 
 def _chapter_first(block: Block) -> list[Block]:
@@ -78,7 +104,7 @@ def _plain_heading(block: Block) -> Block:
     number, text = block.lines[0]
     tight = _TIGHT.match(text)
     said = tight.group(2) if tight else text
-    if not says_quotes(said) or (block.kind == "other" and not tight):
+    if not says_quotes(said) or _SIGNED.match(said.strip()) or (block.kind == "other" and not tight):
         return block
     return Block("heading", [(number, said.strip())], len(tight.group(1)) if tight else 1)
 
@@ -87,7 +113,7 @@ def without_marks(blocks: list[Block]) -> list[Block]:
     """A device's line above a text gives the text its page, or makes it a note of the reader."""
     read: list[Block] = []
     held: _Mark | None = None
-    for block in blocks:
+    for block in chain.from_iterable(map(_cut_at_marks, blocks)):
         number, line = block.lines[0]
         found = _MARK.match(line.strip()) if block.kind in ("paragraph", "heading") else None
         if block.kind == "heading":
@@ -95,12 +121,23 @@ def without_marks(blocks: list[Block]) -> list[Block]:
         if found is not None:
             read += held.alone() if held else []
             held, block = _Mark(number, line, found.groupdict()), replace(block, lines=block.lines[1:])
+        if held is not None and block.lines and _BUTTON.match(block.lines[0][1].strip()):
+            block = replace(block, lines=block.lines[1:])
         if block.lines and held is not None:
             read += held.given_to(block)
             held = None
         elif block.lines:
             read.append(block)
     return read + (held.alone() if held else [])
+
+
+def _cut_at_marks(block: Block) -> list[Block]:
+    """A paragraph as several, where such a line stands in the middle of it."""
+    lines = block.lines
+    marked = [at for at, (_, line) in enumerate(lines) if at and _MARK.match(line.strip())]
+    if block.kind != "paragraph" or not marked:
+        return [block]
+    return [replace(block, lines=lines[start:stop]) for start, stop in pairwise([0, *marked, len(lines)])]
 
 
 @dataclass(frozen=True)
@@ -121,5 +158,5 @@ class _Mark:
         if self.found.get("note"):
             lines = [(self.number, self.line), *block.lines]
             return [Block("other", lines, reason="a note of the reader")]
-        page = self.found.get("page") or self.found.get("bare") or ""
+        page = _THOUSANDS.sub("", self.found.get("page") or self.found.get("bare") or "")
         return [replace(block, lines=[*block.lines, (block.lines[-1][0], page)])]

@@ -8,13 +8,22 @@ from itertools import pairwise, zip_longest
 from graphs.concept_extraction.quotes.blocks import Block, blocks_of
 from graphs.concept_extraction.quotes.clippings import clippings_of, quotes_of
 from graphs.concept_extraction.quotes.headings import opens_quotes, with_headings
+from graphs.concept_extraction.quotes.page_source import is_page_source, page_blocks
 from graphs.concept_extraction.quotes.pages import page_alone, split_page
 from graphs.concept_extraction.quotes.parsed import ParsedQuote, ParsedQuotes, left_out
-from graphs.concept_extraction.quotes.traces import COMMENT, looks_labelled, without_label, without_traces
+from graphs.concept_extraction.quotes.records import records_of
+from graphs.concept_extraction.quotes.traces import (
+    COMMENT,
+    as_line,
+    looks_labelled,
+    without_label,
+    without_traces,
+)
 from graphs.concept_extraction.titles import word_set
 
 _CALLOUT = re.compile(r"^\[!(?P<type>[\w-]+)(?:\|[^\]]*)?\][+-]?\s*(?P<title>.*)$")
 _OWN_CALLOUTS = word_set("note info tip todo warning question abstract summary comment idea nota")
+_NUMBERED = re.compile(r"[(\[—–]\s*\d+\W*$")
 _BLOCK_ID = re.compile(r"\s+\^[A-Za-z0-9-]+$")
 _EMPHASIS = re.compile(
     r"^(?P<mark>\*{1,3}|_{1,3}|==)(?=\S)(?P<text>(?:(?!(?P=mark)).)+)(?P=mark)$", re.DOTALL
@@ -47,7 +56,10 @@ def parse_quotes(markdown: str, title: str = "") -> ParsedQuotes:
     markdown = _ENDLESS.sub(lambda run: run[0][:_LONGEST_RUN], markdown)
     if clippings := clippings_of(markdown):
         return quotes_of(clippings, title)
-    blocks = without_traces(with_headings(blocks_of(markdown)))
+    if (recorded := records_of(markdown)) is not None:
+        return recorded
+    cut = page_blocks if is_page_source(markdown) else blocks_of
+    blocks = without_traces(with_headings(cut(markdown)))
     reader = _Reader(any(_callout(block) in ("quote", "cite") for block in blocks))
     if any(opens_quotes(block) for block in blocks):
         reader.read(_inside(blocks, reader))
@@ -111,7 +123,9 @@ def _marked(blocks: list[Block], reader: "_Reader") -> Iterator[Block]:
 
 
 def _is_page(block: Block | None) -> bool:
-    return block is not None and len(block.lines) == 1 and page_alone(block.lines[0][1]) is not None
+    if block is None or block.kind == "heading" or len(block.lines) != 1:
+        return False
+    return page_alone(block.lines[0][1]) is not None
 
 
 def _looks_quoted(block: Block, following: Block | None) -> bool:
@@ -181,9 +195,11 @@ class _Reader:
         if mark is None:
             return lines
         number, title = lines[0][0], mark["title"].strip()
-        if title and page_alone(title):
-            return [*lines[1:], (number, title)]
-        if title:
+        # A bare number at the end of a title is a year as well as a page.
+        page = page_alone(title) or (None if _NUMBERED.search(title) else split_page(title)[1])
+        if page:
+            lines.append((number, as_line(page)))
+        if title and not page_alone(title):
             self._warn(number, title, "a callout's title")
         return lines[1:]
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from graphs.concept_extraction.quotes.blocks import Block
+from graphs.concept_extraction.quotes.blocks import Block, is_date
 from graphs.concept_extraction.quotes.headings import CHAPTER_LEVEL
 from graphs.concept_extraction.quotes.pages import leads_back, page_alone, split_page
 
@@ -47,6 +47,15 @@ _SAID = re.compile(
     r"^(?P<quote>[«“\"][^\n]*[»”\"][.,]?(?=\s+[—–―-])|[^\n]*[.!?…](?=\s+[—–―]\s))"
     r"\s+(?P<by>[—–―-]{1,2}\s*\S[^\n]{1,120})$"
 )
+# “…” (Mill, 1859, p. 14) and a comment behind it
+_CITED = re.compile(
+    r"^(?P<quote>[«“\"][^\n]{1,3000}[»”\"][.,]?\s*\([^()\n]{1,100}\)[.,]?)\s+(?P<own>[^\W_][^\n]*)$"
+)
+_LABELLED_PAGE = re.compile(
+    r"^\s*(?:p[aá]gina|page|p[aá]g\.|posici[oó]n|location|pos\.)\s*:?\s*\d[\d\s–-]*$", re.IGNORECASE
+)
+# A highlight of an outline, whose children are the reader's
+_HIGHLIGHT_KEY = re.compile(r"^\W{0,4}(?:hl-page|hl-color|ls-type)::", re.IGNORECASE)
 _RULED = re.compile(r"^\s*\|[\s|:-]+\|\s*$")
 # What stands behind a link into a reading program is the reader's.
 _LINKED = re.compile(
@@ -59,7 +68,16 @@ Line = tuple[int, str]
 
 def without_traces(blocks: list[Block]) -> list[Block]:
     """Blocks whose lines are the quotes' own; every other line is a block that says what it is."""
-    return [part for block in blocks for part in _parts(block)]
+    read: list[Block] = []
+    marked: Block | None = None
+    for block in blocks:
+        if marked is not None and block.kind == "item" and block.level > marked.level:
+            read.append(replace(block, kind="other", reason="a note of the reader"))
+            continue
+        held = block.kind == "item" and any(_HIGHLIGHT_KEY.match(line) for _, line in block.lines)
+        marked = block if held else None
+        read += _parts(block)
+    return read
 
 
 def looks_labelled(text: str) -> bool:
@@ -83,6 +101,7 @@ def _parts(block: Block) -> list[Block]:
     own = False
     for number, line in block.lines:
         own = bool(line.strip()) and (own or (bool(kept) and COMMENT.match(line) is not None))
+        own = own and not _LABELLED_PAGE.match(line)
         held, aside = (None, [_aside(number, line)]) if own else _sorted_out(number, line, kept)
         kept += [held] if held else []
         set_aside += aside
@@ -117,14 +136,16 @@ def _sorted_out(number: int, line: str, before: list[Line]) -> tuple[Line | None
         return None, [_aside(number, line, "a property")]
     if leads_back(text):
         return None, [_aside(number, line, "a link")]
+    if before and is_date(text):
+        return None, [_aside(number, line, "a date")]
     if _SOURCE.match(text):
         return None, [_aside(number, line, "where the text was copied from")]
     if _EDITION.match(text):
         pages = [page for said in _BRACKET.findall(text) if (page := page_alone(said))]
-        return (number, _as_line(pages[-1])) if pages else None, [_aside(number, line, "an attribution")]
+        return (number, as_line(pages[-1])) if pages else None, [_aside(number, line, "an attribution")]
     if _is_attribution(text, before):
         page = split_page(text)[1]
-        return (number, _as_line(page)) if page else None, [_aside(number, line, "an attribution")]
+        return (number, as_line(page)) if page else None, [_aside(number, line, "an attribution")]
     return _cut(number, line)
 
 
@@ -137,7 +158,8 @@ def _property(number: int, line: str, found: re.Match[str]) -> tuple[Line | None
     return None, [_aside(number, line, "a property")]
 
 
-def _as_line(page: str) -> str:
+def as_line(page: str) -> str:
+    """A reference as a line of its own that nothing else can be taken for."""
     return page if page.startswith("pos") else f"p. {page}"
 
 
@@ -158,8 +180,11 @@ def _cut(number: int, line: str) -> tuple[Line | None, list[Block]]:
     said = _SAID.match(line.strip())
     if said and _BY.match(split_page(said["by"])[0]):
         page = split_page(said["by"])[1]
-        quote = f"{said['quote']} ({_as_line(page)})" if page else said["quote"]
+        quote = f"{said['quote']} ({as_line(page)})" if page else said["quote"]
         return (number, quote), [_aside(number, said["by"], "an attribution")]
+    cited = _CITED.match(line.strip())
+    if cited and split_page(cited["quote"])[1] and not page_alone(cited["own"]):
+        return (number, cited["quote"]), [_aside(number, cited["own"])]
     linked = _LINKED.match(line) if "](" in line and len(line) < _LONGEST else None
     if linked and split_page(linked["quote"])[1]:
         return (number, linked["quote"].rstrip()), [_aside(number, linked["own"])]

@@ -85,7 +85,7 @@ def read_source(given: dict[str, Any]) -> Source:
 
 
 def _no_quotes(text: str, title: str, name: str) -> BadInput:
-    books = sorted({clip.title for clip in clippings_of(text)})
+    books = sorted({clip.title for clip in clippings_of(text) if clip.title})
     if books:
         listed = ", ".join(books[:20])
         return BadInput(f"There are no highlights of {title}.", remedy=f"The books are: {listed}.")

@@ -147,3 +147,142 @@ def test_bold_numbers_are_no_part_of_a_quote() -> None:
         ("Contar es rezar.", "", "8"),
         ("Otra.", "", None),
     ]
+
+
+@pytest.mark.parametrize(
+    ("meta", "note", "page"),
+    [
+        ("Votre surlignement sur l'emplacement 51-52 | Ajouté le 1 mai", "Votre note", "pos. 51-52"),
+        ("Ihre Markierung auf Seite 8 | bei Position 99-99 | Hinzugefügt am 1. Mai", "Ihre Notiz", "8"),
+        ("La tua evidenziazione alla posizione 7-9 | Aggiunto il 1 maggio", "La tua nota", "pos. 7-9"),
+        ("Seu destaque ou posição 33-34 | Adicionado: 1 de maio", "Sua nota", "pos. 33-34"),
+        ("6ページ|位置No. 70-72のハイライト |作成日: 5月1日", "6ページ|位置No. 72のメモ", "6"),
+        ("您在第 6 页（位置 #70-72）的标注 | 添加于 5月1日", "您在位置 #72的笔记", "6"),
+        ("Your Highlight on page xiv | Location 60–61 | Added on May 1", "Your Note", "xiv"),
+    ],
+)
+def test_clippings_of_a_device_in_another_language(meta: str, note: str, page: str) -> None:
+    text = f"A (B)\n- {meta}\n\nQuoted.\n==========\nA (B)\n- {note} | x\n\nMine.\n==========\n"
+    assert read(text) == [("Quoted.", "", page)]
+
+
+def test_clippings_lose_no_entry() -> None:
+    head = "Sal (Ivo Mar)\n- Tu subrayado en la posición "
+    text = (
+        f"{head}10-12 | Añadido hoy\n\nLa sal recuerda el mar entero.\n==========\n"
+        f"{head}900 | Añadido hoy\n\nmar\n==========\n"
+        f"{head}950-951 | Añadido hoy\n\n<Has alcanzado el límite de recortes para este libro>\n==========\n"
+        "Sal (Ivo Mar)\n- Tu subrayado\n\nSin lugar ni fecha.\n==========\n"
+        "una línea suelta\n==========\n"
+        f"{head}960-961 | Añadido hoy\n\nEl final sin su raya.\n"
+    )
+    parsed = parse_quotes(text)
+    assert [(q.text, q.page_reference) for q in parsed.quotes] == [
+        ("La sal recuerda el mar entero.", "pos. 10-12"),
+        ("mar", "pos. 900"),
+        ("Sin lugar ni fecha.", None),
+        ("El final sin su raya.", "pos. 960-961"),
+    ]
+    assert [warning.split(": ")[1] for warning in parsed.warnings] == [
+        "left out (the device's limit for copies)",
+        "left out (an entry that cannot be read)",
+    ]
+
+
+def test_boxed_fields_are_records() -> None:
+    text = (
+        "BOOX Reading Notes | <<Ríos>>\nEva Luz\nI. La fuente\nTime：2022-01-02 10:00\n"
+        "【Original Text】Beber es creer.\n\nY también dudar.\n"
+        "【Annotations】mi idea\n\nsigue\n【Page Number】3\n"
+        "-------------------\nII. El delta\n"
+        "Time：2022-01-02 10:05\n【Original Text】Todo delta es un adiós.\n"
+        "【Annotations】\n【Page Number】9\n-------------------\n"
+    )
+    parsed = parse_quotes(text)
+    assert read(text) == [
+        ("Beber es creer.\n\nY también dudar.", "I. La fuente", "3"),
+        ("Todo delta es un adiós.", "II. El delta", "9"),
+    ]
+    assert parsed.sections == ["I. La fuente", "II. El delta"]
+    assert "line 8: left out (a note of the reader): 【Annotations】mi idea" in parsed.warnings
+    assert "line 10: left out (a note of the reader): sigue" in parsed.warnings
+
+
+def test_a_date_with_a_page_heads_a_record() -> None:
+    text = (
+        "BOOX Reading Notes | <<Rivers>>Eva Luz\nThe spring\n2023-01-31 20:50  |  Page No.: 20\nTo drink\n"
+        "is to trust.\n【Annotation】mine\n-------------------\n"
+        "2023-02-01 20:50  |  Page No.: 31\nBanks lean in.\n"
+        "-------------------\n"
+    )
+    assert read(text) == [
+        ("To drink\nis to trust.", "The spring", "20"),
+        ("Banks lean in.", "The spring", "31"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "On Rivers\nhttps://example.org\nTotal annotations: 1\n\nAnnotation 1:\nMay 1, 2025\nComment: my\n"
+        'thought\nme\nQuote: "To drink is to trust."\nTags: a, b\nPage: 20\n',
+        "# On Rivers\n\n## Annotation 1\n\n* **Author:** me\n* **Page:** 20\n"
+        "* **Quote:** To drink is to trust.\n"
+        "* **Comment:** my thought\n",
+    ],
+)
+def test_numbered_annotations_are_records(text: str) -> None:
+    assert read(text) == [("To drink is to trust.", "", "20")]
+    assert any("a note of the reader" in warning for warning in parse_quotes(text).warnings)
+
+
+def test_a_web_page_is_read_by_its_tags_with_the_lines_of_the_file() -> None:
+    text = (
+        "<?xml version='1.0'?>\n<!DOCTYPE html>\n"
+        "<html><head><title>x</title><style>p { top: 1 }</style></head>\n"
+        "<body><div class='bookTitle'>Rivers</div>\n<div class='sectionHeading'>1 &amp; 2</div>\n"
+        "<h3 class='noteHeading'>Highlight (<span>yellow</span>) - Page 20 &middot; Location 98</div>\n"
+        "<div class='noteText'>To drink\n is to <i>trust</i>.</h3>\n"
+        "<div class='noteHeading'>Note - Page 21</div>\n<div class='noteText'>mine</div></body></html>\n"
+    )
+    parsed = parse_quotes(text)
+    assert [(q.text, q.section, q.page_reference, q.line) for q in parsed.quotes] == [
+        ("To drink is to trust.", "1 & 2", "20", 7)
+    ]
+    assert [warning for warning in parsed.warnings if "note of the reader" in warning] == [
+        "line 9: left out (a note of the reader): Note - Page 21",
+        "line 10: left out (a note of the reader): mine",
+    ]
+
+
+def test_marks_in_one_paragraph_with_their_texts() -> None:
+    text = (
+        "Rivers\nEva Luz\n2 Highlight(s) | 1 Note(s)\nYellow highlight | Page: 20\n"
+        "Options\nTo drink is to trust.\n"
+        "Note: mine\nBlue highlight | Location: 1,204\nOptions\nBanks lean in.\n"
+    )
+    assert read(text) == [("To drink is to trust.", "", "20"), ("Banks lean in.", "", "pos. 1204")]
+
+
+def test_mailed_notes_stand_below_their_chapter_and_date() -> None:
+    text = (
+        "Notes from\nRivers\nEva Luz\n\nThe spring\nMarch 4, 2025\n\nTo drink is to trust\n\n"
+        "March 5, 2025\n\n"
+        "Banks lean in.\nNotes: mine\n\nAll Excerpts From\n\nEva Luz. “Rivers.” Apple Books.\n"
+    )
+    assert read(text) == [
+        ("To drink is to trust", "The spring", None),
+        ("Banks lean in.", "The spring", None),
+    ]
+
+
+def test_what_stands_behind_or_below_a_highlight_is_the_reader_s() -> None:
+    assert read("# Citas\n\n«Beber es creer.» (Luz, 2019, p. 3) Me recuerda a mi abuela.\n") == [
+        ("«Beber es creer.»", "", "3")
+    ]
+    outline = (
+        "- # Highlights\n\t- Banks lean in.\n\t  hl-page:: 4\n\t\t- mine\n\t- Deltas part.\n\t  hl-page:: 9\n"
+    )
+    assert read(outline) == [("Banks lean in.", "", "4"), ("Deltas part.", "", "9")]
+    callouts = "> [!quote] Luz, p. 9\n> Beber es creer.\n\n> [!quote] Luz (2019)\n> Dudar también.\n"
+    assert read(callouts) == [("Beber es creer.", "", "9"), ("Dudar también.", "", None)]
