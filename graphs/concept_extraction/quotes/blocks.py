@@ -39,7 +39,7 @@ _DAY = (
     rf"\d{{1,2}} (?:de )?(?:{_MONTH})(?: de)?,? \d{{4}}|(?:{_MONTH}) \d{{1,2}},? \d{{4}}|"
     r"\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{4}"
 )
-_TIME = r"(?:,? (?:at |a las )?\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)?)?"
+_TIME = r"(?:,? (?:at |a las |à )?\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)?)?"
 _DATE = re.compile(rf"^\s*[*_(]*(?:\w+,? )?(?:{_DAY}){_TIME}[*_)]*\s*$", re.IGNORECASE)
 _PROGRAM_LINK = re.compile(r"^\s*\(?\[[^\[\]]{1,80}\]\((?!https?:)[a-z][\w+.-]*:[^()\s]*\)\)?\s*$")
 _SENTENCE_END = re.compile(r"[.!?…»”\"’)\d]\s*$")
@@ -58,10 +58,10 @@ _SET_ASIDE = (
 
 def blocks_of(markdown: str) -> list[Block]:
     """Every line that is not blank, in order, in exactly one block."""
-    return list(_Scanner(_lines(markdown)).blocks())
+    return list(_Scanner(lines_of(markdown)).blocks())
 
 
-def _lines(markdown: str) -> list[str]:
+def lines_of(markdown: str) -> list[str]:
     text = markdown.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     return text.split("\n")
 

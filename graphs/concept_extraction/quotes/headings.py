@@ -34,9 +34,9 @@ _TIGHT = re.compile(r"^ {0,3}(#{1,6})([^\s#].*)$")
 # reading devices write it above each text
 _AT = (
     r"(?:p[aá]gina|page|p[aá]g\.|p\.|posici[oó]n|location|loc\.|pos\.)\s*:?\s*"
-    r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\s*[-–]\s*\d+)?\b"
+    r"(?:\d{1,3}(?:[.,]\d{3})+|\d+)(?:\s*[-–]\s*\d+)?\b"
 )
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_THOUSANDS = re.compile(r"(?<=\d)[.,](?=\d{3}\b)")
 # A button that is copied with the text
 _BUTTON = re.compile(r"^(?:options|opciones)$", re.IGNORECASE)
 _MARK = re.compile(

@@ -16,6 +16,7 @@ _SET_OFF = (*_HEADINGS, *_KINDS, "p", "div", "hr", "ul", "ol", "table", "section
 # A class that says what a tag does not: `sectionHeading`, `chapter`, but not `noteHeading`
 _HEADS = re.compile(r"^(?:section|chapter)[-_ ]?(?:heading|title)?$", re.IGNORECASE)
 _HEAD_LEVEL = 2
+_PAGE_CLASS = re.compile(r"\bpage(?:[-_]?number)?$", re.IGNORECASE)
 
 
 def is_page_source(text: str) -> bool:
@@ -40,6 +41,7 @@ class _PageReader(HTMLParser):
         self._lines: list[tuple[int, str]] = []
         self._kind: Kind = "paragraph"
         self._level = 0
+        self._is_page = False
         self._hidden = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -52,6 +54,7 @@ class _PageReader(HTMLParser):
             said = next((value or "" for name, value in attrs if name == "class"), "")
             self._level = _HEADINGS.get(tag, _HEAD_LEVEL if _HEADS.match(said) else 0)
             self._kind = "heading" if self._level else _KINDS.get(tag, "paragraph")
+            self._is_page = _PAGE_CLASS.search(said) is not None
 
     def handle_endtag(self, tag: str) -> None:
         if tag in _UNSEEN:
@@ -77,6 +80,9 @@ class _PageReader(HTMLParser):
         lines = [(number, text.strip()) for number, text in self._lines if text.strip()]
         if lines and self._kind == "heading":
             lines = [(lines[0][0], " ".join(text for _, text in lines))]
+        if self._is_page and len(lines) == 1 and lines[0][1].isdecimal():
+            # Said as the devices say it that put the page above the text.
+            lines = [(lines[0][0], f"Page {lines[0][1]} @")]
         if lines:
             self.blocks.append(Block(self._kind, lines, self._level))
-        self._lines, self._kind, self._level = [], "paragraph", 0
+        self._lines, self._kind, self._level, self._is_page = [], "paragraph", 0, False

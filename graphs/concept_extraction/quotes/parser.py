@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 
-from graphs.concept_extraction.quotes.blocks import Block, blocks_of
+from graphs.concept_extraction.quotes.blocks import Block, blocks_of, lines_of
 from graphs.concept_extraction.quotes.clippings import clippings_of, quotes_of
 from graphs.concept_extraction.quotes.headings import opens_quotes, with_headings
 from graphs.concept_extraction.quotes.page_source import is_page_source, page_blocks
@@ -15,6 +15,7 @@ from graphs.concept_extraction.quotes.records import records_of
 from graphs.concept_extraction.quotes.traces import (
     COMMENT,
     as_line,
+    labelled_page,
     looks_labelled,
     without_label,
     without_traces,
@@ -28,6 +29,8 @@ _BLOCK_ID = re.compile(r"\s+\^[A-Za-z0-9-]+$")
 _EMPHASIS = re.compile(
     r"^(?P<mark>\*{1,3}|_{1,3}|==)(?=\S)(?P<text>(?:(?!(?P=mark)).)+)(?P=mark)$", re.DOTALL
 )
+# Tags that colour a text, as programs write them into Markdown
+_INLINE = re.compile(r"</?(?:mark|span|font|u)(?:\s[^<>]{0,200})?>", re.IGNORECASE)
 _MOST_PARAGRAPHS = 12
 # Blanks and marks without end say nothing, and every pattern would begin anew at each of them.
 _ENDLESS = re.compile(r"[^\S\n]{80,}|[*_]{80,}")
@@ -56,10 +59,13 @@ def parse_quotes(markdown: str, title: str = "") -> ParsedQuotes:
     markdown = _ENDLESS.sub(lambda run: run[0][:_LONGEST_RUN], markdown)
     if clippings := clippings_of(markdown):
         return quotes_of(clippings, title)
-    if (recorded := records_of(markdown)) is not None:
+    cut = page_blocks(markdown) if is_page_source(markdown) else None
+    lines = (
+        list(enumerate(lines_of(markdown), 1)) if cut is None else [at for block in cut for at in block.lines]
+    )
+    if (recorded := records_of(lines)) is not None:
         return recorded
-    cut = page_blocks if is_page_source(markdown) else blocks_of
-    blocks = without_traces(with_headings(cut(markdown)))
+    blocks = without_traces(with_headings(blocks_of(markdown) if cut is None else cut))
     reader = _Reader(any(_callout(block) in ("quote", "cite") for block in blocks))
     if any(opens_quotes(block) for block in blocks):
         reader.read(_inside(blocks, reader))
@@ -108,18 +114,21 @@ def _inside(blocks: list[Block], reader: "_Reader") -> Iterator[Block]:
 
 def _marked(blocks: list[Block], reader: "_Reader") -> Iterator[Block]:
     """Blocks that are quotes by their looks: set off, in quotation marks, or with a page."""
-    quoted = False
+    quoted = led = False
+    leads: bool | None = None
     for block, following in zip_longest(blocks, blocks[1:]):
         page = _is_page(block)
-        if block.kind == "heading" or (quoted and page):
+        if page and leads is None:
+            leads = not quoted and labelled_page(block.lines[0][1])
+        if block.kind == "heading" or (page and (quoted or leads)):
             yield block
-        elif block.kind == "blockquote" or (not page and _looks_quoted(block, following)):
-            quoted = True
+        elif block.kind == "blockquote" or led or (not page and _looks_quoted(block, following, leads)):
+            quoted, led = True, False
             yield block
             continue
         else:
             reader.leave_out(block, "not marked as a quote")
-        quoted = False
+        quoted, led = False, bool(page and leads)
 
 
 def _is_page(block: Block | None) -> bool:
@@ -128,11 +137,12 @@ def _is_page(block: Block | None) -> bool:
     return page_alone(block.lines[0][1]) is not None
 
 
-def _looks_quoted(block: Block, following: Block | None) -> bool:
+def _looks_quoted(block: Block, following: Block | None, leads: bool | None) -> bool:
     if block.kind not in ("paragraph", "item"):
         return False
     text, page = split_page("\n".join(line for _, line in block.lines).strip())
-    paged = page is not None or page_alone(block.lines[-1][1]) is not None or _is_page(following)
+    paged = page is not None or page_alone(block.lines[-1][1]) is not None
+    paged = paged or labelled_page(block.lines[0][1]) or (not leads and _is_page(following))
     return paged or _MARKED.match(text) is not None or looks_labelled(text)
 
 
@@ -146,6 +156,9 @@ class _Reader:
         self.sections: list[str] = []
         self.warnings: list[str] = []
         self._section = ""
+        # Whether pages stand above their quotes, and the one that waits for its quote
+        self._leads = False
+        self._ahead: tuple[int, str] | None = None
 
     def read(self, blocks: Iterable[Block]) -> None:
         for block in blocks:
@@ -157,6 +170,8 @@ class _Reader:
                 self.leave_out(block, "a note of the reader")
             else:
                 self._read_text(block)
+        if self._ahead:
+            self._warn(*self._ahead, "a page reference without a quote")
 
     def leave_out(self, block: Block, why: str) -> None:
         if block.kind != "heading":
@@ -177,6 +192,8 @@ class _Reader:
         page = self._take_last_page(lines, block)
         if not lines:
             return
+        if page is None and len(lines) > 1 and labelled_page(lines[0][1]):
+            page = page_alone(lines.pop(0)[1])
         if COMMENT.match(lines[0][1]) and (block.kind == "item" or self.drafts):
             for number, text in lines:
                 self._warn(number, text, "a note of the reader")
@@ -184,6 +201,8 @@ class _Reader:
         paragraphs = _paragraphs(lines)
         if page is None and paragraphs:
             paragraphs[-1], page = split_page(paragraphs[-1])
+        if page is None and self._ahead:
+            page, self._ahead = page_alone(self._ahead[1]), None
         paragraphs = [_EMPHASIS.sub(r"\g<text>", part) for part in paragraphs]
         draft = _Draft(paragraphs, self._section, lines[0][0], block.kind, page)
         self.drafts.append(draft)
@@ -222,6 +241,10 @@ class _Reader:
 
     def _close_last(self, page: str, number: int, text: str, block: Block) -> None:
         last = self.drafts[-1] if self.drafts else None
+        self._leads = self._leads or (last is None and labelled_page(text))
+        if self._leads and self._ahead is None:
+            self._ahead = number, text
+            return
         if last is None or last.page is not None or last.section != self._section:
             self._warn(number, text, "a page reference without a quote")
             return
@@ -231,7 +254,7 @@ class _Reader:
 
 def _paragraphs(lines: list[tuple[int, str]]) -> list[str]:
     """Lines to paragraphs: a blank line between them, line breaks kept, block ids dropped."""
-    text = "\n".join(line.rstrip().removesuffix("\\").strip() for _, line in lines)
+    text = "\n".join(_INLINE.sub("", line).rstrip().removesuffix("\\").strip() for _, line in lines)
     text = without_label(_BLOCK_ID.sub("", text))
     return [part.strip() for part in re.split(r"\n{2,}", text) if part.strip()]
 

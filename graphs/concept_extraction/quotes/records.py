@@ -9,7 +9,7 @@ from graphs.concept_extraction.quotes.parsed import ParsedQuote, ParsedQuotes, l
 _NAMES = {
     "quote": r"original text|texto original|原文|quote|cita|highlight(?:ed text)?",
     "note": r"annotations?|anotaci[oó]n(?:es)?|批注|comments?|comentarios?|notes?|notas?",
-    "page": r"page(?: (?:number|no\.?))?|(?:n[uú]mero de )?p[aá]gina|页码",
+    "page": r"page(?: (?:number|no\.?))?|(?:n[uú]mero de )?p[aá]gina(?: n[oº]\.?)?|页码",
     "other": r"time|hora|时间|created(?: at)?|author|user|tags|etiquetas|group|users|url|total \w+",
 }
 _KINDS = {kind: re.compile(rf"^(?:{names})$", re.IGNORECASE) for kind, names in _NAMES.items()}
@@ -41,10 +41,9 @@ class _Record:
     page: str | None = None
 
 
-def records_of(text: str) -> ParsedQuotes | None:
-    """The quotes of such an export; none where the text is no such file."""
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    stripped = [line.strip() for line in lines]
+def records_of(lines: list[Line]) -> ParsedQuotes | None:
+    """The quotes of such an export, by its lines and their numbers; none where it is no such file."""
+    stripped = [line.strip() for _, line in lines]
     boxed = any(line.startswith("【") and _field(line)[0] == "quote" for line in stripped)
     titled = next((line for line in stripped if line), "")
     stamped = _TITLE.search(titled) is not None and any(_STAMP.match(line) for line in stripped)
@@ -52,8 +51,8 @@ def records_of(text: str) -> ParsedQuotes | None:
     if not (boxed or stamped or (begun and any(_field(line)[0] == "quote" for line in stripped))):
         return None
     reader = _RecordReader()
-    for number, line in enumerate(stripped, 1):
-        reader.take(number, line)
+    for number, line in lines:
+        reader.take(number, line.strip())
     reader.close()
     warnings = sorted(reader.warnings, key=lambda said: int(said[5:].split(":")[0]))
     return ParsedQuotes(reader.quotes, reader.sections, warnings)

@@ -52,12 +52,13 @@ _CITED = re.compile(
     r"^(?P<quote>[«“\"][^\n]{1,3000}[»”\"][.,]?\s*\([^()\n]{1,100}\)[.,]?)\s+(?P<own>[^\W_][^\n]*)$"
 )
 _LABELLED_PAGE = re.compile(
-    r"^\s*(?:p[aá]gina|page|p[aá]g\.|posici[oó]n|location|pos\.)\s*:?\s*\d[\d\s–-]*$", re.IGNORECASE
+    r"^\s*[(\[*_]{0,3}(?:p[aá]gina|page|p[aá]g\.|pp?\.|posici[oó]n|location|pos\.)\s*:?\s*\d[\d\s–-]*[)\]*_:]{0,3}$",
+    re.IGNORECASE,
 )
 # A highlight of an outline, whose children are the reader's
 _HIGHLIGHT_KEY = re.compile(r"^\W{0,4}(?:hl-page|hl-color|ls-type)::", re.IGNORECASE)
 _RULED = re.compile(r"^\s*\|[\s|:-]+\|\s*$")
-# What stands behind a link into a reading program is the reader's.
+_TAGGED = re.compile(r"^(?P<quote>.+[)\]])\s+(?P<own>(?:#[^\s#]+\s*)+)$")
 _LINKED = re.compile(
     r"^(?P<quote>.+?(?:\(?\[[^\[\]\n]{1,80}\]\((?!https?:)[a-z][\w+.-]*:[^()\s]*\)\)?\s*)+)(?P<own>\w.*)$"
 )
@@ -101,10 +102,12 @@ def _parts(block: Block) -> list[Block]:
     own = False
     for number, line in block.lines:
         own = bool(line.strip()) and (own or (bool(kept) and COMMENT.match(line) is not None))
-        own = own and not _LABELLED_PAGE.match(line)
+        own = own and not labelled_page(line)
         held, aside = (None, [_aside(number, line)]) if own else _sorted_out(number, line, kept)
         kept += [held] if held else []
         set_aside += aside
+        # What stands behind a link into a reading program is the reader's.
+        own = own or (len(kept) > 1 and "](" in line and page_alone(line) is not None)
     heads = [part for part in set_aside if part.kind == "heading"]
     rest = [part for part in set_aside if part.kind != "heading"]
     text = [replace(block, lines=kept)] if any(line.strip() for _, line in kept) else []
@@ -158,6 +161,11 @@ def _property(number: int, line: str, found: re.Match[str]) -> tuple[Line | None
     return None, [_aside(number, line, "a property")]
 
 
+def labelled_page(line: str) -> bool:
+    """Whether the line is a page and says so: a bare number may be anything."""
+    return _LABELLED_PAGE.match(line) is not None
+
+
 def as_line(page: str) -> str:
     """A reference as a line of its own that nothing else can be taken for."""
     return page if page.startswith("pos") else f"p. {page}"
@@ -185,6 +193,9 @@ def _cut(number: int, line: str) -> tuple[Line | None, list[Block]]:
     cited = _CITED.match(line.strip())
     if cited and split_page(cited["quote"])[1] and not page_alone(cited["own"]):
         return (number, cited["quote"]), [_aside(number, cited["own"])]
+    tagged = _TAGGED.match(line) if len(line) < _LONGEST else None
+    if tagged and split_page(tagged["quote"])[1]:
+        return (number, tagged["quote"]), [_aside(number, tagged["own"], "tags")]
     linked = _LINKED.match(line) if "](" in line and len(line) < _LONGEST else None
     if linked and split_page(linked["quote"])[1]:
         return (number, linked["quote"].rstrip()), [_aside(number, linked["own"])]

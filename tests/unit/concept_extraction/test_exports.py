@@ -286,3 +286,53 @@ def test_what_stands_behind_or_below_a_highlight_is_the_reader_s() -> None:
     assert read(outline) == [("Banks lean in.", "", "4"), ("Deltas part.", "", "9")]
     callouts = "> [!quote] Luz, p. 9\n> Beber es creer.\n\n> [!quote] Luz (2019)\n> Dudar también.\n"
     assert read(callouts) == [("Beber es creer.", "", "9"), ("Dudar también.", "", None)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Citas\n\np. 3\n\nBeber es creer.\n\np. 9\n\nDudar también.\n",
+        "pág. 3\n\nBeber es creer.\n\npág. 9\n\nDudar también.\n",
+        "Ríos\n\np. 3\nBeber es creer.\n\np. 9\nDudar también.\n",
+    ],
+)
+def test_a_labelled_page_above_its_quote(text: str) -> None:
+    assert read(text) == [("Beber es creer.", "", "3"), ("Dudar también.", "", "9")]
+
+
+def test_a_page_above_nothing_is_named() -> None:
+    parsed = parse_quotes("# Citas\n\np. 3\n\nBeber es creer.\n\np. 9\n")
+    assert [(q.text, q.page_reference) for q in parsed.quotes] == [("Beber es creer.", "3")]
+    assert parsed.warnings == ["line 7: left out (a page reference without a quote): p. 9"]
+
+
+def test_numbers_as_chapters_are_no_pages() -> None:
+    assert read("# Ríos\n\nUna introducción.\n\n## 1\n\n“Beber es creer.”\n") == [
+        ("“Beber es creer.”", "1", None)
+    ]
+
+
+def test_records_of_a_web_page_and_pages_by_their_class() -> None:
+    page = (
+        "<html><body><h1>Annotations</h1><article><h2>Annotation 1:</h2><p>Comment: mine</p><p>me</p>"
+        "<p>Quote: <blockquote>Banks lean in.</blockquote></p><p>Page: 4</p></article></body></html>"
+    )
+    assert read(page) == [("Banks lean in.", "", "4")]
+    marks = (
+        "<!DOCTYPE html><html><body><h1>Rivers</h1><p class='bm-page'>4</p><p>Banks lean in.</p>"
+        "<p class='bm-page'>9</p><p>Deltas<br>part.</p></body></html>"
+    )
+    assert read(marks) == [("Banks lean in.", "Rivers", "4"), ("Deltas\npart.", "Rivers", "9")]
+
+
+def test_colours_tags_and_what_follows_a_link_are_no_part_of_a_quote() -> None:
+    text = (
+        '# Highlights\n\n<mark style="background: #ff0">Banks lean in.</mark> ([p. 4](app://x)) mine\n\n'
+        "Deltas part. ([Page 9](https://example.org/9)) #rivers #ends\n\n"
+        "> Springs rise.\n>\n> [(p. 2)](app://open?page=2)\n>> my thought\n"
+    )
+    assert read(text) == [
+        ("Banks lean in.", "", "4"),
+        ("Deltas part.", "", "9"),
+        ("Springs rise.", "", "2"),
+    ]
