@@ -10,7 +10,7 @@ from rich.markup import escape
 from clients.on_server import ask_route
 from clients.options import Json, Profile, Url, console, folding, print_json
 from clients.runner import Outcome, Runner, open_runner
-from clients.zettel_library import extract_library, read_clippings
+from clients.zettel_library import extract_library, finished, read_clippings
 from clients.zettel_review import question_of, review_in_terminal, shown_problem
 from common.errors import BadInput, Conflict, NotFound
 from common.threads import thread_id
@@ -107,8 +107,8 @@ def extract(
     else:
         given, thread = {"content_uuid": what}, thread_id(GRAPH, what)
     with open_runner(url) as runner:
-        if not force and (finished := _finished(runner, thread)):
-            tell(finished, as_json, url)
+        if not force and (ended := finished(runner, thread)):
+            tell(ended, as_json, url)
             return
         outcome = runner.run(GRAPH, {**given, "force": force}, thread_id=thread)
         if outcome.waits and question_of(outcome.interrupt)["name"] in ("fix_input", "choose_content"):
@@ -129,7 +129,8 @@ def review(
     with open_runner(url) as runner:
         waiting = {each.thread_id: each.interrupt for each in runner.waiting(GRAPH)}
         if not waiting:
-            _finish_commits(runner, thread, as_json, url)
+            if not _finish_commit(runner, thread, as_json, url):
+                _say_nothing_waits(as_json)
             return
         if as_json and not approve:
             raise BadInput(
@@ -138,6 +139,8 @@ def review(
             )
         chosen = thread or next(iter(waiting))
         if chosen not in waiting:
+            if _finish_commit(runner, chosen, as_json, url):
+                return
             raise NotFound(
                 f"Thread {chosen} waits for nothing.", remedy="study runs list --waiting lists what does."
             )
@@ -151,20 +154,16 @@ def review(
     tell(outcome, as_json, url)
 
 
-def _finished(runner: Runner, thread: str) -> Outcome | None:
-    """The end of a thread whose review was taken and whose commit was broken off: no answer is lost."""
-    state = runner.state(GRAPH, thread)
-    if state.interrupts or not state.next or state.values.get("phase") != "commit":
-        return None
-    return runner.go_on(GRAPH, thread)
+def _finish_commit(runner: Runner, chosen: str | None, as_json: bool, url: str | None) -> bool:
+    """Whether a commit that was broken off, the chosen one or any, has now come to its end."""
+    for each in runner.threads(GRAPH, limit=1_000):
+        if chosen in (None, each.thread_id) and (outcome := finished(runner, each.thread_id)):
+            tell(outcome, as_json, url)
+            return True
+    return False
 
 
-def _finish_commits(runner: Runner, chosen: str | None, as_json: bool, url: str | None) -> None:
-    threads = [each.thread_id for each in runner.threads(GRAPH) if chosen in (None, each.thread_id)]
-    for thread in threads:
-        if finished := _finished(runner, thread):
-            tell(finished, as_json, url)
-            return
+def _say_nothing_waits(as_json: bool) -> None:
     if as_json:
         print_json({"waits": False})
         return

@@ -115,13 +115,26 @@ def extract_library(
     return sorted(rows, key=lambda row: str(row["file"]))
 
 
+def finished(runner: Runner, thread: str) -> Outcome | None:
+    """The end of a thread whose review was taken and whose commit was broken off: no answer is lost."""
+    state = runner.state(GRAPH, thread)
+    if state.interrupts or not state.next or state.values.get("phase") != "commit":
+        return None
+    return runner.go_on(GRAPH, thread)
+
+
 def _job(work: Work, force: bool) -> Job:
     given = {"text": work.text, "title": work.title, "author": work.author, "force": force}
     return Job(work.thread, given)
 
 
 def _settled(runner: Runner, work: Work) -> dict[str, Any] | None:
-    """A work that waits for its review already, or that was committed."""
+    """A work that waits for its review already, that was committed, or whose commit was broken off."""
+    try:
+        if ended := finished(runner, work.thread):
+            return _row(work, Done(_job(work, False), ended))
+    except StudyError as exc:
+        return _row(work, Done(_job(work, False), None, exc))
     state = runner.state(GRAPH, work.thread)
     if not state.interrupts and state.values.get("outcome") not in ENDED:
         return None

@@ -107,6 +107,45 @@ def test_a_commit_that_was_broken_off_is_finished_with_the_answers_given(
     assert "Nothing waits" in study("review").output
 
 
+def test_a_broken_commit_in_a_folder_goes_on_beside_what_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: Any, **__: Any) -> None:
+        raise BadInput("The database refuses.")
+
+    for name in ("uno", "dos"):
+        (tmp_path / f"Nadie - {name}.md").write_text(
+            f"# Citas\n\nLa paciencia de {name} enseña a mirar.\n\nEl miedo de {name} cierra las puertas.\n"
+        )
+    first, second = as_json("extract", str(tmp_path))
+    with monkeypatch.context() as patched:
+        patched.setattr(KnowledgeStore, "apply", broken)
+        assert study("review", first["thread"], keys="r\na\nc\n").exit_code == 2
+        again = json.loads(study("extract", str(tmp_path), "--json").stdout)
+        assert [row["status"] for row in again] == ["failed", "review_concepts"]
+    rows = as_json("extract", str(tmp_path))
+    assert [row["status"] for row in rows] == ["committed", "review_concepts"]
+    assert [run["created"] for run in as_json("undo")] == [1]
+    ended = study("review", first["thread"])
+    assert (ended.exit_code, "waits for nothing" in ended.stderr) == (3, True)
+    assert second["thread"] == rows[1]["thread"]
+
+
+def test_a_broken_commit_is_finished_by_its_name_while_others_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: Any, **__: Any) -> None:
+        raise BadInput("The database refuses.")
+
+    for name in ("uno", "dos"):
+        (tmp_path / f"Nadie - {name}.md").write_text(f"# Citas\n\nEl {name} enseña.\n")
+    first, _ = as_json("extract", str(tmp_path))
+    with monkeypatch.context() as patched:
+        patched.setattr(KnowledgeStore, "apply", broken)
+        assert study("review", first["thread"], "--approve").exit_code == 2
+    assert "committed" in study("review", first["thread"]).output
+
+
 def test_a_key_that_means_nothing_is_asked_again_and_never_taken_for_yes() -> None:
     study("extract", *WORK)
     result = study("review", keys="z\nr\n" + "m\n99\nnobody\n" + "a\n" * 6 + "what\nx\n")
