@@ -206,7 +206,7 @@ help facilitate favour favor enable allow promote encourage foster / prevent hin
 help facilitate favour favor enable allow promote encourage foster / forbid inhibit discourage hamper
 create build generate produce / destroy eliminate annihilate demolish
 demand require need imply include / exclude forgo dispense
-unite join integrate connect / separate divide split
+unite join integrate connect together closer nearer / separate divide split apart away asunder
 liberate free freedom liberty / enslave oppress bind slavery captive paralyse paralyze
 advance progress forward ahead / retreat regress backward back decline
 begin start birth beginning origin / end finish death final

@@ -7,6 +7,7 @@ from langgraph.runtime import Runtime
 from common.errors import BadInput
 from common.interrupts import Decision, ask_person
 from graphs.concept_extraction.context import Context
+from graphs.concept_extraction.planning import merges
 from graphs.concept_extraction.review import Decided, decide, payload
 from graphs.concept_extraction.state import Item, State
 from graphs.concept_extraction.steps.extraction import revise
@@ -22,8 +23,11 @@ async def present_for_review(state: State, runtime: Runtime[Context]) -> dict[st
         stored = {uuid: concept.title for uuid, concept in (await store.concepts()).items()}
     round_ = state.get("phase_2_iteration", 0) + 1
     last = round_ > context.review_rounds
-    shown = _payload(state, context, stored, round_, last)
     candidates, relations = state.get("candidate_concepts", []), state.get("relations", [])
+    moot = _moot(relations, merges(candidates, state.get("duplicate_detections", [])))
+    unseen = {item["id"] for item in moot}
+    seen = [item for item in relations if item["id"] not in unseen]
+    shown = _payload(state, context, stored, round_, last, seen)
 
     def accept(decision: Decision) -> Decided | str:
         if decision.kind == "abort":
@@ -33,8 +37,11 @@ async def present_for_review(state: State, runtime: Runtime[Context]) -> dict[st
         args = dict(decision.args)
         if decision.kind == "feedback":
             args["feedback"] = decision.message or args.get("feedback")
-        decided = decide(args, shown, candidates, relations, set(stored))
+        decided = decide(args, shown, candidates, seen, set(stored))
         decided.warnings += decision.warnings
+        if decided.approved:
+            # Nothing is written that was not shown, even where the merge is declined.
+            decided.relations += [{**item, "dropped": True} for item in moot]
         return decided
 
     answer = ask_person("review_concepts", shown, _description(shown), accept)
@@ -53,7 +60,15 @@ async def present_for_review(state: State, runtime: Runtime[Context]) -> dict[st
     }
 
 
-def _payload(state: State, context: Context, stored: dict[str, str], round_: int, last: bool) -> Item:
+def _moot(relations: list[Item], becomes: dict[str, str]) -> list[Item]:
+    """Relations of a candidate to the concept that it is to become."""
+    ends = [(item, {becomes.get(item[end], item[end]) for end in ("source", "target")}) for item in relations]
+    return [item for item, concepts in ends if len(concepts) == 1]
+
+
+def _payload(
+    state: State, context: Context, stored: dict[str, str], round_: int, last: bool, relations: list[Item]
+) -> Item:
     quality = state.get("quality_assessment") or {}
     told = {
         "titles": stored,
@@ -74,7 +89,7 @@ def _payload(state: State, context: Context, stored: dict[str, str], round_: int
         state.get("quotes", []),
         state.get("candidate_concepts", []),
         state.get("duplicate_detections", []),
-        state.get("relations", []),
+        relations,
         told,
     )
 

@@ -71,6 +71,7 @@ def test_a_key_is_its_own_key(title: str) -> None:
         ("El orden es justo", "El orden es injusto", "opposites"),
         ("El año acaba", "El ano acaba", "two letters"),
         ("Prices rise", "Prices fall", "opposites"),
+        ("Debt binds people together", "Debt tears people apart", "opposites"),
         ("Cuanto más se tiene, más se desea", "Cuanto más se tiene, menos se desea", "opposites"),
         ("The more we have, the more we want", "The more we have, the less we want", "opposites"),
         ("Anyone can learn music", "Only a few can learn music", "opposites"),

@@ -329,3 +329,24 @@ async def test_titles_that_no_file_system_takes() -> None:
 async def _ids() -> list[tuple[str, str]]:
     async with base() as store:
         return [(uuid, item.title) for uuid, item in (await store.concepts()).items()]
+
+
+@pytest.mark.parametrize("declined", [False, True])
+async def test_a_candidate_is_not_shown_as_related_to_what_it_becomes(declined: bool) -> None:
+    two = {"concepts": [concept(TIME, "Q1"), concept("Nuestro es sólo el tiempo", "Q2"), concept(FEAR, "Q3")]}
+    pairs = (("C1", "C2"), ("C1", "C3"))
+    said = {"relations": [{"source_id": a, "relation": "RELATES_TO", "target_id": b} for a, b in pairs]}
+    reader = Reader(
+        extract=two,
+        duplicate=lambda text: {"same": FEAR not in text, "reasoning": "la misma idea"},
+        relations=[said, {"relations": []}],
+    )
+    flow = Flow(reader, threshold=0.0)
+    await flow.start()
+    merged = next(item for item in flow.asked["concepts"] if item["merge_into"])
+    assert [{item["source"], item["target"]} for item in flow.asked["relations"]] == [{TIME, FEAR}]
+    create = [{"id": merged["id"], "decision": "create"}] if declined else []
+    await flow.answer("edit", concepts=create)
+    assert flow.out["outcome"] == "committed"
+    assert len(await titles()) == 2 + declined
+    assert flow.out["receipt"]["relations"] == 2, "both ways of the one relation that was shown"
