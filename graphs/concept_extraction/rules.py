@@ -5,7 +5,7 @@ from typing import Any
 
 from graphs.concept_extraction.candidates import same_key
 from graphs.concept_extraction.duplicates import Idea, Thresholds, contrast, judge_ideas
-from graphs.concept_extraction.duplicates.contrast import difference
+from graphs.concept_extraction.duplicates.contrast import SWAPPED, difference
 from graphs.concept_extraction.naming import LONGEST_TITLE_WORDS, name_of, topics_of
 from graphs.concept_extraction.quotes.language import language_of
 from graphs.concept_extraction.quotes.sentences import sentences
@@ -107,8 +107,8 @@ def relate(pairs: list[tuple[str, Item, str, Item, float]], language: Language) 
     relations: list[ProposedRelation] = []
     for name, one, other, two, score in sorted(pairs, key=lambda pair: -pair[4]):
         reason = contrast(one["title"], two["title"])
-        # A lone negation opposes only what is said in nearly the same words.
-        opposed = bool(reason) and difference(one["title"], two["title"]).shared >= OPPOSED
+        # A lone negation opposes only what is said in nearly the same words; other places oppose nothing.
+        opposed = reason not in (None, SWAPPED) and difference(one["title"], two["title"]).shared >= OPPOSED
         if (score < RELATED and not opposed) or given[name] >= RELATIONS_EACH:
             continue
         given[name] += 1

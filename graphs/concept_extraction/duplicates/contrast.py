@@ -17,6 +17,8 @@ from graphs.concept_extraction.quotes.language import languages_of
 from graphs.concept_extraction.schemas import Language
 from graphs.concept_extraction.titles import title_key
 
+SWAPPED = "the same words in swapped places"
+
 Axis = tuple[frozenset[str], frozenset[str]]
 
 
@@ -100,7 +102,7 @@ def _swapped(one: Statement, two: Statement) -> str | None:
         return None
     if len(set(one.stems)) == 2 and words & EVEN_HANDED[one.language]:
         return None
-    return "the same words in swapped places"
+    return SWAPPED
 
 
 def _listed(words: frozenset[str]) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 
 from graphs.concept_extraction.quotes.blocks import Block, blocks_of, lines_of
@@ -25,6 +25,9 @@ from graphs.concept_extraction.titles import word_set
 _CALLOUT = re.compile(r"^\[!(?P<type>[\w-]+)(?:\|[^\]]*)?\][+-]?\s*(?P<title>.*)$")
 _OWN_CALLOUTS = word_set("note info tip todo warning question abstract summary comment idea nota")
 _NUMBERED = re.compile(r"[(\[—–]\s*\d+\W*$")
+_CLOSED_BY_PAGE = re.compile(
+    r"\S.*[\s(\[](?:p{1,2}\.|p[aá]gs?\.|pos\.|loc\.)\s?\d[\d\s–-]*[)\]]?\.?$|[)\]]\.?$"
+)
 _BLOCK_ID = re.compile(r"\s+\^[A-Za-z0-9-]+$")
 _EMPHASIS = re.compile(
     r"^(?P<mark>\*{1,3}|_{1,3}|==)(?=\S)(?P<text>(?:(?!(?P=mark)).)+)(?P=mark)$", re.DOTALL
@@ -169,7 +172,8 @@ class _Reader:
             elif self._cites and _callout(block) in _OWN_CALLOUTS:
                 self.leave_out(block, "a note of the reader")
             else:
-                self._read_text(block)
+                for part in _cut_at_pages(block):
+                    self._read_text(part)
         if self._ahead:
             self._warn(*self._ahead, "a page reference without a quote")
 
@@ -250,6 +254,17 @@ class _Reader:
             return
         last.page = page
         last.closed_by_page = block.kind == "paragraph"
+
+
+def _cut_at_pages(block: Block) -> list[Block]:
+    """Quotes line by line, where each ends with its page and none stands on a line of its own."""
+    lines = block.lines
+    ends = [
+        at for at, (_, line) in enumerate(lines, 1) if _CLOSED_BY_PAGE.search(line) and split_page(line)[1]
+    ]
+    if block.kind != "paragraph" or len(ends) < 2 or ends[-1] != len(lines):
+        return [block]
+    return [replace(block, lines=lines[start:stop]) for start, stop in pairwise([0, *ends])]
 
 
 def _paragraphs(lines: list[tuple[int, str]]) -> list[str]:

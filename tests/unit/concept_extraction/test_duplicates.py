@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.embeddings import get_embedder
+from graphs.concept_extraction import rules
 from graphs.concept_extraction.duplicates import (
     Idea,
     contrast,
@@ -192,3 +193,12 @@ def test_relations_and_their_inverses() -> None:
     assert with_inverses([("a", RelationType.OPPOSES, "a")]) == []
     assert relation_type("specific of") is RelationType.SPECIFIC_OF
     assert relation_type("is friends with") is None
+
+
+def test_rules_oppose_what_denies_and_not_what_is_only_said_in_another_order() -> None:
+    def relation(one: str, two: str) -> str:
+        pair = ("C1", {"title": one}, "C2", {"title": two}, 0.95)
+        return rules.relate([pair], "en").relations[0].relation
+
+    assert relation("Waiting is useless", "Waiting is never useless") == "OPPOSES"
+    assert relation("Weather is the only local news", "The only local news is weather") == "RELATES_TO"

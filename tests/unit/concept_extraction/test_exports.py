@@ -336,3 +336,13 @@ def test_colours_tags_and_what_follows_a_link_are_no_part_of_a_quote() -> None:
         ("Deltas part.", "", "9"),
         ("Springs rise.", "", "2"),
     ]
+
+
+def test_lines_that_each_end_with_their_page_are_quotes_of_their_own() -> None:
+    assert read("# Citas\n\nBeber es creer. (p. 3)\nDudar también, pp. 8-9\nVolver, no (12)\n") == [
+        ("Beber es creer.", "", "3"),
+        ("Dudar también", "", "8-9"),
+        ("Volver, no", "", "12"),
+    ]
+    wrapped = "Beber es creer (p. 3)\ny dudar, también\nvolver."
+    assert read(f"# Citas\n\n{wrapped}\n") == [(wrapped, "", None)]
