@@ -15,6 +15,7 @@ SHOWN_UNCOVERED = 100
 LONGEST_TEXT = 20_000
 
 DECISIONS = ("approve", "edit", "reject", "merge", "create")
+ANSWERS = ("concepts", "relations", "feedback", "error")
 EDITABLE = ("title", "concept", "analysis", "summary", "summary_short")
 
 HOW = (
@@ -112,8 +113,9 @@ def decide(
     args: Item, shown: Item, candidates: list[Item], relations: list[Item], stored: set[str]
 ) -> Decided:
     """Per-item decisions; whatever does not fit is refused by name, so that nothing is half taken."""
-    decided = Decided(approved=not str(args.get("feedback") or "").strip())
-    decided.feedback = str(args.get("feedback") or "").strip()
+    known_fields(args, {*shown, *ANSWERS}, "The answer")
+    feedback = storable(args.get("feedback") or "", "feedback")
+    decided = Decided(approved=not feedback, feedback=feedback)
     proposed = {item["id"]: item for item in shown["concepts"]}
     held = {item["id"]: item for item in candidates}
     seen: set[str] = set()
@@ -127,10 +129,32 @@ def decide(
         changed = _decided(answer, proposed[uuid], held[uuid], set(proposed) | stored)
         if changed is not None:
             decided.candidates.append(changed)
-    decided.relations = _relation_decisions(args.get("relations"), relations)
+    decided.relations = _relation_decisions(args.get("relations"), shown["relations"], relations)
     _check_merges(decided, candidates)
     _check_titles(decided, candidates)
     return decided
+
+
+def known_fields(given: Item, known: set[str], what: str) -> None:
+    """A field that nobody reads is a mistake, and not a decision."""
+    unknown = ", ".join(sorted(set(given) - known))
+    if unknown:
+        raise BadInput(f"{what} holds {unknown}, which means nothing here.", remedy="See `how`.")
+
+
+def storable(value: Any, name: str) -> str:
+    """The text, without blanks around it and half characters, which no file or database holds."""
+    if not isinstance(value, str) or len(value) > LONGEST_TEXT:
+        raise BadInput(f"{name} must be a text of at most {LONGEST_TEXT} characters.")
+    return value.encode(errors="ignore").decode().strip()
+
+
+def _fixed_fields(answer: Item, shown: Item, free: tuple[str, ...], title: str) -> None:
+    """What is shown and cannot be changed may be sent back as it was, and only so."""
+    known_fields(answer, {*shown, *free}, title)
+    for name in shown:
+        if name in answer and name not in free and answer[name] != shown[name]:
+            raise BadInput(f"{title}: {name} cannot be changed here.", remedy="See `how`.")
 
 
 def _answers(given: Any, name: str) -> list[Item]:
@@ -146,6 +170,9 @@ def _answers(given: Any, name: str) -> list[Item]:
 
 def _decided(answer: Item, shown: Item, held: Item, targets: set[str]) -> Item | None:
     """The candidate as the person wants it, or None where it stays as proposed."""
+    _fixed_fields(
+        answer, shown, (*EDITABLE, "decision", "merge_into", "merge_into_title", "proposal"), shown["title"]
+    )
     word = str(answer.get("decision") or _implied(answer, shown)).strip().casefold()
     if word not in DECISIONS:
         raise BadInput(
@@ -189,8 +216,10 @@ def _renamed(held: Item, edits: Item) -> Item:
 
 def _implied(answer: Item, shown: Item) -> str:
     """A generic client sends back what it was shown, changed or not."""
-    if answer.get("merge_into") and answer["merge_into"] != shown["merge_into"]:
-        return "merge"
+    if answer.get("proposal", shown["proposal"]) != shown["proposal"]:
+        return str(answer["proposal"])
+    if answer.get("merge_into", shown["merge_into"]) != shown["merge_into"]:
+        return "merge" if answer["merge_into"] else "create"
     return "edit" if _edits(answer, shown) else "approve"
 
 
@@ -199,10 +228,8 @@ def _edits(answer: Item, shown: Item) -> Item:
     for name in EDITABLE:
         if name not in answer or answer[name] == shown[name]:
             continue
-        value = answer[name]
-        if not isinstance(value, str) or len(value) > LONGEST_TEXT:
-            raise BadInput(f"{shown['title']}: {name} must be a text of at most {LONGEST_TEXT} characters.")
-        edits[name] = clean_title(value) if name == "title" else value.strip()
+        value = storable(answer[name], f"{shown['title']}: {name}")
+        edits[name] = clean_title(value) if name == "title" else value
         if name in ("title", "concept") and not edits[name]:
             raise BadInput(f"{shown['title']}: {name} must not be empty.")
     if len(edits.get("title", "")) > LONGEST_TITLE:
@@ -222,13 +249,15 @@ def _target(answer: Item, shown: Item, targets: set[str]) -> str:
     return target
 
 
-def _relation_decisions(given: Any, relations: list[Item]) -> list[Item]:
+def _relation_decisions(given: Any, shown: list[Item], relations: list[Item]) -> list[Item]:
     held = {item["id"]: item for item in relations}
+    seen = {item["id"]: item for item in shown}
     changed: list[Item] = []
     for answer in _answers(given, "relations"):
         uuid = str(answer.get("id", ""))
         if uuid not in held:
             raise BadInput(f"No relation {uuid!r} is under review.", remedy="Use the ids shown.")
+        _fixed_fields(answer, seen.get(uuid, {"id": uuid}), ("keep",), f"Relation {uuid}")
         keep = answer.get("keep", True)
         if not isinstance(keep, bool):
             raise BadInput(f"Relation {uuid}: keep must be true or false.")

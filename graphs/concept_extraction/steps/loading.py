@@ -6,12 +6,13 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from common.errors import BadInput
+from common.inputs import checked_input
 from common.interrupts import Decision, ask_person
 from graphs.concept_extraction.context import Context
 from graphs.concept_extraction.knowledge import KnowledgeStore
 from graphs.concept_extraction.knowledge.ids import run_id
 from graphs.concept_extraction.schemas import Content
-from graphs.concept_extraction.state import FRESH, State
+from graphs.concept_extraction.state import FRESH, Input, State
 from graphs.concept_extraction.subgraphs.desk import context_of, knowledge
 
 
@@ -22,6 +23,7 @@ def fresh_run() -> dict[str, Any]:
 
 async def check_content_processed(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     """The stored content; it is done already unless `force` is set."""
+    wanted = checked_input(Input, {name: state.get(name) for name in ("force", "ingest_only")})
     update, ingest = fresh_run(), _ingest_of(state)
     update |= {
         "warnings": {"replace": ingest.get("warnings", [])},
@@ -43,9 +45,9 @@ async def check_content_processed(state: State, runtime: Runtime[Context]) -> di
         "content": content.model_dump(),
         "run_id": run_id(content.uuid, update["started_at"]),
     }
-    if state.get("ingest_only"):
+    if wanted.ingest_only:
         return update | {"phase": "end", "outcome": "ingested"}
-    if content.processed_date and not state.get("force"):
+    if content.processed_date and not wanted.force:
         told = f"{content.title} was processed on {content.processed_date}; force=true extracts again."
         update["warnings"]["replace"].append(told)
         return update | {"phase": "end", "outcome": "already_processed"}

@@ -35,6 +35,8 @@ async def present_for_review(state: State, runtime: Runtime[Context]) -> dict[st
         if last and decision.kind != "approve":
             raise BadInput("This was the last round.", remedy="Approve what is proposed, or abort.")
         args = dict(decision.args)
+        if decision.kind == "edit" and not args.keys() & {"concepts", "relations", "feedback"}:
+            raise BadInput("The edit decides nothing.", remedy="See `how`, or approve.")
         if decision.kind == "feedback":
             args["feedback"] = decision.message or args.get("feedback")
         decided = decide(args, shown, candidates, seen, set(stored))

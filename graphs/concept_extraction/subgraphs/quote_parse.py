@@ -13,6 +13,7 @@ from common import errors
 from common.budget import Budget, add_spent
 from common.errors import BadInput
 from common.folders import check_readable
+from common.inputs import checked_input
 from common.interrupts import Decision, ask_person
 from common.prompts import fence, load
 from common.settings import get_settings
@@ -26,7 +27,7 @@ from graphs.concept_extraction.quotes import Language, decode, language_of, pars
 from graphs.concept_extraction.quotes.clippings import clippings_of
 from graphs.concept_extraction.schemas import Content, Person, PersonResponse, Quote, SummaryResponse
 from graphs.concept_extraction.showing import show_quotes
-from graphs.concept_extraction.state import Ingested, IngestState
+from graphs.concept_extraction.state import Ingested, IngestState, Input
 from graphs.concept_extraction.subgraphs.desk import (
     GRAPH,
     budget_of,
@@ -36,7 +37,7 @@ from graphs.concept_extraction.subgraphs.desk import (
     simple,
 )
 
-SUFFIXES = (".md", ".markdown", ".txt")
+SUFFIXES = (".md", ".markdown", ".txt", ".html", ".htm")
 SHOWN_TO_MODEL = 20_000
 MOST_WARNINGS = 200
 
@@ -45,7 +46,7 @@ Source = dict[str, Any]
 
 async def read_file(state: IngestState, runtime: Runtime[Context]) -> dict[str, Any]:
     """The file's text and what it is about; what a user can mend is asked for."""
-    given = {name: state.get(name, "") for name in ("file_path", "text", "title", "author")}
+    given = {name: _whole(state.get(name, "")) for name in ("file_path", "text", "title", "author")}
     source: Source | None
     try:
         source = await asyncio.to_thread(read_source, given)
@@ -74,14 +75,20 @@ def _noted(state: IngestState, warnings: list[str], budget: Budget | None = None
 
 def read_source(given: dict[str, Any]) -> Source:
     """Text, title and author, checked: a missing one is named with what to do."""
-    title, author = str(given["title"]).strip(), str(given["author"]).strip()
+    given = checked_input(Input, given).model_dump()
+    title, author = given["title"].strip(), given["author"].strip()
     if not title or not author:
         missing = " and ".join(name for name, value in (("title", title), ("author", author)) if not value)
         raise BadInput(f"The {missing} of the work is missing.", remedy="Give both title and author.")
-    text, warnings = (str(given["text"]), []) if given["text"] else _read(str(given["file_path"]))
+    text, warnings = (given["text"], []) if given["text"] else _read(given["file_path"])
     if not parse_quotes(text, title).quotes:
-        raise _no_quotes(text, title, Path(str(given["file_path"])).name or title)
+        raise _no_quotes(text, title, Path(given["file_path"]).name or title)
     return {"title": title, "author": author, "content": text, "warnings": warnings}
+
+
+def _whole(value: Any) -> Any:
+    """A text without half characters, which neither a model nor a database takes."""
+    return value.encode(errors="ignore").decode() if isinstance(value, str) else value
 
 
 def _no_quotes(text: str, title: str, name: str) -> BadInput:
@@ -117,7 +124,8 @@ def _ask_for_better(given: dict[str, Any], problem: BadInput) -> Source | None:
             return None
         return read_source({**given, **{k: v for k, v in decision.args.items() if k in given}})
 
-    args = {"problem": problem.message, "remedy": problem.remedy, **given, "text": str(given["text"])[:2_000]}
+    shown = {name: str(value)[:2_000] for name, value in given.items()}
+    args = {"problem": problem.message, "remedy": problem.remedy, **shown}
     return ask_person("fix_input", args, f"{problem}\n\nEdit the fields and send them, or reject.", accept)
 
 

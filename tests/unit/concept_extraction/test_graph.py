@@ -7,7 +7,7 @@ import pytest
 from langgraph.graph import END
 from langgraph.types import Send
 
-from common.errors import Unavailable
+from common.errors import BadInput, Unavailable
 from graphs.concept_extraction import routes
 from graphs.concept_extraction.graph import builder, graph
 from graphs.concept_extraction.state import FRESH, IngestState, State, add_run_spent
@@ -423,3 +423,28 @@ def test_what_belongs_to_one_run_is_reset() -> None:
     assert add_run_spent(spent, {"reset": True, **spent})["calls"] == 1  # type: ignore[arg-type]
     assert add_run_spent(spent, {"reset": True})["calls"] == 0  # type: ignore[arg-type]
     assert PASSES["atomicity"]
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [({"title": ["x"]}, "title: "), ({"text": 7}, "text: "), ({"author": "x" * 301}, "author: ")],
+)
+async def test_input_that_is_no_text_or_too_long_is_asked_for_again(given: Any, problem: str) -> None:
+    flow = Flow()
+    await flow.start(**given)
+    assert (flow.name, flow.asked["problem"].startswith(problem)) == ("fix_input", True)
+    await flow.answer(
+        "edit", title="Cartas", author="Anónimo", text="# Citas\n\nSólo el tiempo es nuestro.\n"
+    )
+    assert flow.name == "review_concepts"
+
+
+async def test_force_is_yes_or_no_and_half_characters_are_left_out() -> None:
+    flow = Flow()
+    await flow.start(text="# Citas\n\nSólo el \ud800tiempo es nuestro.\n", title="Car\udfffta")
+    assert flow.asked["content"]["title"] == "Carta"
+    assert flow.asked["concepts"][0]["title"] == "Sólo el tiempo es nuestro"
+    await flow.answer()
+    assert (await Flow().start(force="false", title="Carta"))["outcome"] == "already_processed"
+    with pytest.raises(BadInput, match="force"):
+        await Flow().start(force="perhaps")

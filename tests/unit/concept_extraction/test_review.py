@@ -250,6 +250,11 @@ async def test_a_stale_answer_is_refused_and_an_unnamed_one_taken_with_a_warning
         ({"concepts": "all"}, "no valid JSON"),
         ({"concepts": {"id": 1}}, "list of objects"),
         ({"concepts": [{"id": 0, "decision": "burn"}]}, "burn"),
+        ({"concepts": [{"id": 0, "titel": "Tiempo"}]}, "titel, which means nothing"),
+        ({"concepts": [{"id": 0, "confidence": 0.99}]}, "confidence cannot be changed"),
+        ({"concepts": [], "approved": True}, "approved, which means nothing"),
+        ({"concept": []}, "decides nothing"),
+        ({"concepts": [], "feedback": ["más corto"]}, "must be a text"),
         ({"concepts": [{"id": 0, "decision": "edit", "title": "  "}]}, "must not be empty"),
         ({"concepts": [{"id": 0, "decision": "edit", "title": "t" * 301}]}, "at most 300"),
         ({"concepts": [{"id": 0, "decision": "edit", "concept": 7}]}, "must be a text"),
@@ -290,7 +295,7 @@ async def test_answers_that_are_refused_leave_everything_as_it_is(answer: Any, e
     ids = [item["id"] for item in flow.asked["concepts"]]
     if isinstance(answer, dict) and "decisions" not in answer:
         if isinstance(answer.get("concepts"), list):
-            answer = {
+            answer = answer | {
                 "concepts": [
                     {
                         key: ids[value] if isinstance(value, int) and key != "concept" else value
@@ -350,3 +355,21 @@ async def test_a_candidate_is_not_shown_as_related_to_what_it_becomes(declined: 
     assert flow.out["outcome"] == "committed"
     assert len(await titles()) == 2 + declined
     assert flow.out["receipt"]["relations"] == 2, "both ways of the one relation that was shown"
+
+
+@pytest.mark.parametrize("declined", [{"merge_into": None}, {"proposal": "create"}, {"decision": "create"}])
+async def test_a_merge_is_declined_in_the_field_that_shows_it(declined: dict[str, Any]) -> None:
+    two = {"concepts": [concept(TIME, "Q1"), concept("Nuestro es sólo el tiempo", "Q2")]}
+    same = {"same": True, "reasoning": "la misma idea"}
+    flow = Flow(Reader(extract=two, duplicate=same), threshold=0.0)
+    await flow.start()
+    shown = [item | (declined if item["merge_into"] else {}) for item in flow.asked["concepts"]]
+    await flow.answer("edit", concepts=shown)
+    assert (flow.out["outcome"], len(await titles())) == ("committed", 2)
+
+
+async def test_half_a_character_is_left_out_of_an_edit() -> None:
+    flow = Flow()
+    await flow.start()
+    await flow.answer("edit", concepts=[{"id": flow.concepts[TIME]["id"], "title": "El \ud800tiempo"}])
+    assert "El tiempo" in await titles()
