@@ -20,7 +20,8 @@ _PAGE_CLASS = re.compile(r"\bpage(?:[-_]?number)?$", re.IGNORECASE)
 
 
 def is_page_source(text: str) -> bool:
-    return _PAGE.match(text) is not None
+    # Tags that nobody closes are no page, and would take the parser for ever.
+    return _PAGE.match(text) is not None and text.count("<") <= 2 * text.count(">")
 
 
 def page_blocks(text: str) -> list[Block]:

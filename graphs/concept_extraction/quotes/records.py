@@ -95,6 +95,8 @@ class _RecordReader:
 
     def _take_field(self, number: int, line: str) -> None:
         kind, value = _field(line)
+        if kind == "quote" and self._record.quote:
+            self.close(keep_loose=True)
         if kind == "page" and page_alone(value):
             self._record.page, self._into = page_alone(value), ""
         elif kind:

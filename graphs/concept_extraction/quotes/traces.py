@@ -58,7 +58,7 @@ _LABELLED_PAGE = re.compile(
 # A highlight of an outline, whose children are the reader's
 _HIGHLIGHT_KEY = re.compile(r"^\W{0,4}(?:hl-page|hl-color|ls-type)::", re.IGNORECASE)
 _RULED = re.compile(r"^\s*\|[\s|:-]+\|\s*$")
-_TAGGED = re.compile(r"^(?P<quote>.+[)\]])\s+(?P<own>(?:#[^\s#]+\s*)+)$")
+_TAGGED = re.compile(r"^(?P<quote>.+[)\]])\s+(?P<own>(?:(?:#[^\s#]+|\[\[[^\[\]]{1,80}\]\])\s*)+)$")
 _LINKED = re.compile(
     r"^(?P<quote>.+?(?:\(?\[[^\[\]\n]{1,80}\]\((?!https?:)[a-z][\w+.-]*:[^()\s]*\)\)?\s*)+)(?P<own>\w.*)$"
 )
@@ -194,7 +194,7 @@ def _cut(number: int, line: str) -> tuple[Line | None, list[Block]]:
     if cited and split_page(cited["quote"])[1] and not page_alone(cited["own"]):
         return (number, cited["quote"]), [_aside(number, cited["own"])]
     tagged = _TAGGED.match(line) if len(line) < _LONGEST else None
-    if tagged and split_page(tagged["quote"])[1]:
+    if tagged and split_page(tagged["quote"])[0] != tagged["quote"]:
         return (number, tagged["quote"]), [_aside(number, tagged["own"], "tags")]
     linked = _LINKED.match(line) if "](" in line and len(line) < _LONGEST else None
     if linked and split_page(linked["quote"])[1]:

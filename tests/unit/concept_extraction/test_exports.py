@@ -329,11 +329,13 @@ def test_colours_tags_and_what_follows_a_link_are_no_part_of_a_quote() -> None:
     text = (
         '# Highlights\n\n<mark style="background: #ff0">Banks lean in.</mark> ([p. 4](app://x)) mine\n\n'
         "Deltas part. ([Page 9](https://example.org/9)) #rivers #ends\n\n"
+        "Mills turn. ([View Highlight](https://example.org/10)) [[work]]\n\n"
         "> Springs rise.\n>\n> [(p. 2)](app://open?page=2)\n>> my thought\n"
     )
     assert read(text) == [
         ("Banks lean in.", "", "4"),
         ("Deltas part.", "", "9"),
+        ("Mills turn.", "", None),
         ("Springs rise.", "", "2"),
     ]
 
