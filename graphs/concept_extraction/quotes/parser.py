@@ -25,9 +25,7 @@ from graphs.concept_extraction.titles import word_set
 _CALLOUT = re.compile(r"^\[!(?P<type>[\w-]+)(?:\|[^\]]*)?\][+-]?\s*(?P<title>.*)$")
 _OWN_CALLOUTS = word_set("note info tip todo warning question abstract summary comment idea nota")
 _NUMBERED = re.compile(r"[(\[—–]\s*\d+\W*$")
-_CLOSED_BY_PAGE = re.compile(
-    r"[\s(\[](?:p{1,2}\.|p[aá]gs?\.|pos\.|loc\.)\s?\d[\d\s–-]*[)\]]?\.?$|[)\]]\.?$"
-)
+_CLOSED_BY_PAGE = re.compile(r"[\s(\[](?:p{1,2}\.|p[aá]gs?\.|pos\.|loc\.)\s?\d[\d\s–-]*[)\]]?\.?$|[)\]]\.?$")
 _BLOCK_ID = re.compile(r"\s+\^[A-Za-z0-9-]+$")
 _EMPHASIS = re.compile(
     r"^(?P<mark>\*{1,3}|_{1,3}|==)(?=\S)(?P<text>(?:(?!(?P=mark)).)+)(?P=mark)$", re.DOTALL
