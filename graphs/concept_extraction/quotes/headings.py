@@ -39,9 +39,10 @@ _AT = (
 _THOUSANDS = re.compile(r"(?<=\d)[.,](?=\d{3}\b)")
 # A button that is copied with the text
 _BUTTON = re.compile(r"^(?:options|opciones)$", re.IGNORECASE)
+# Behind a colon comes the page at once, or it is a text that speaks of a page.
 _MARK = re.compile(
     r"^[*_-]{0,3}\s*(?:(?:\w+\s+)?(?:highlight|resaltado|subrayado|destacado|(?P<note>note|nota)|"
-    r"(?P<empty>bookmark|marcador))(?:\s+en\s+\w+)?\s*(?:\([^)]{1,30}\))?\s*[-–—|:·].{0,80}?"
+    r"(?P<empty>bookmark|marcador))(?:\s+en\s+\w+)?\s*(?:\([^)]{1,30}\))?\s*(?:[-–—|·].{0,80}?|:\s*)"
     rf"(?P<page>{_AT}).{{0,80}}|"
     rf"(?P<bare>{_AT})(?:\s*[,;|·(-]\s*(?:added|añadid).{{0,60}}|\s*@.{{0,60}}))$",
     re.IGNORECASE,

@@ -348,3 +348,13 @@ def test_lines_that_each_end_with_their_page_are_quotes_of_their_own() -> None:
     ]
     wrapped = "Beber es creer (p. 3)\ny dudar, también\nvolver."
     assert read(f"# Citas\n\n{wrapped}\n") == [(wrapped, "", None)]
+
+
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+def test_a_note_that_speaks_of_a_page_marks_nothing(gap: str) -> None:
+    text = f"# Citas\n\nBeber es creer.{gap}Nota: comparar con la página 14\n\nDudar también.\n"
+    assert [quote for quote, _, _ in read(text)] == ["Beber es creer.", "Dudar también."]
+    assert read("# Quotes\n\nHighlight: The map ends on page 14 of the log.\n\nNext.\n") == [
+        ("The map ends on page 14 of the log.", "", None),
+        ("Next.", "", None),
+    ]
