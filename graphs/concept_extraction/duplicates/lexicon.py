@@ -328,9 +328,9 @@ LEANING: dict[Language, frozenset[str]] = {
 # Frequent words that are nobody's topic.
 TOPICLESS: dict[Language, frozenset[str]] = {
     "es": word_set(
-        "aunque mientras siempre nunca casi aqui alli ahi todos todas todo toda otro otra otros otras mucho "
-        "demas mucha muchos muchas poco poca pocos pocas bien quiza quizas todavia despues antes entonces luego "
-        "nosotros vosotros ellos ellas algo alguien alguno alguna algunos algunas cualquier cualquiera "
+        "aunque mientras siempre nunca casi aqui alli ahi todos todas todo toda otro otra otros otras demas "
+        "mucho mucha muchos muchas poco poca pocos pocas bien quiza quizas todavia despues antes entonces "
+        "luego nosotros vosotros ellos ellas algo alguien alguno alguna algunos algunas cualquier cualquiera "
         "demasiado apenas ademas incluso tales segun ante bajo contra durante hacia mediante salvo tras "
         "tantos tantas tanta arriba abajo sabe saben saber hace hacen hacer dice dicen decir quiere quieren "
         "querer quiso poder debe deben deber tener viene vienen venir estar estaba habia hubo sido siendo "

@@ -114,7 +114,8 @@ def without_marks(blocks: list[Block]) -> list[Block]:
     """A device's line above a text gives the text its page, or makes it a note of the reader."""
     read: list[Block] = []
     held: _Mark | None = None
-    for block in chain.from_iterable(map(_cut_at_marks, blocks)):
+    cut = _marked_below if _marks_are_below(blocks) else _cut_at_marks
+    for block in chain.from_iterable(map(cut, blocks)):
         number, line = block.lines[0]
         found = _MARK.match(line.strip()) if block.kind in ("paragraph", "heading") else None
         if block.kind == "heading":
@@ -130,6 +131,20 @@ def without_marks(blocks: list[Block]) -> list[Block]:
         elif block.lines:
             read.append(block)
     return read + (held.alone() if held else [])
+
+
+def _marks_are_below(blocks: list[Block]) -> bool:
+    """Whether such lines end their paragraphs, to the last one, and begin none."""
+    texts = [block for block in blocks if block.kind in ("paragraph", "heading")]
+    ends = [len(block.lines) > 1 and _MARK.match(block.lines[-1][1].strip()) is not None for block in texts]
+    return any(ends[-1:]) and not any(_MARK.match(block.lines[0][1].strip()) for block in texts)
+
+
+def _marked_below(block: Block) -> list[Block]:
+    found = _MARK.match(block.lines[-1][1].strip()) if block.kind == "paragraph" else None
+    if found is None or len(block.lines) < 2:
+        return [block]
+    return _Mark(*block.lines[-1], found.groupdict()).given_to(replace(block, lines=block.lines[:-1]))
 
 
 def _cut_at_marks(block: Block) -> list[Block]:

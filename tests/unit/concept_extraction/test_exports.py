@@ -358,3 +358,11 @@ def test_a_note_that_speaks_of_a_page_marks_nothing(gap: str) -> None:
         ("The map ends on page 14 of the log.", "", None),
         ("Next.", "", None),
     ]
+
+
+def test_a_device_s_line_below_a_text() -> None:
+    text = "Banks lean in.\nYellow highlight | Location 12-13\n\nDeltas part.\nHighlight - Page 9"
+    assert read(f"# Highlights\n\n{text}") == [
+        ("Banks lean in.", "", "pos. 12-13"),
+        ("Deltas part.", "", "9"),
+    ]
