@@ -37,7 +37,7 @@ PARTS = {
     "doctor": Part("doctor", "What is installed, configured and reachable, and what to do.", single=True),
 }
 
-# 2 is also what a wrong option gives.
+# 2 is also what a wrong option gives. The help of `study` tells them.
 EXIT_CODES: dict[type[StudyError], int] = {BadInput: 2, NotFound: 3, Conflict: 4, Unavailable: 5}
 
 
@@ -106,8 +106,14 @@ def exit_code(exc: StudyError) -> int:
     return next((code for kind, code in EXIT_CODES.items() if isinstance(exc, kind)), 1)
 
 
+CODES_TOLD = (
+    "Exit codes: 0 done · 1 failed · 2 wrong input · 3 not found · 4 in conflict with other work · "
+    "5 out of reach · 130 broken off."
+)
+
 app = typer.Typer(
     cls=Commands,
+    epilog=CODES_TOLD,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     help="Cards, vocabulary, questions, a tutor and a Zettelkasten for people who learn.",

@@ -2,14 +2,13 @@
 
 import asyncio
 
-import httpx
 import typer
+from pydantic import ValidationError
 from rich.table import Table
 
 import graphs
-from clients.on_server import token_header
+from clients.on_server import ask_route, not_ours
 from clients.options import Json, Profile, Url, console, print_json
-from common.errors import Unavailable
 from common.reach import Check, Survey, survey
 
 ANSWER_SECONDS = 15.0
@@ -32,16 +31,12 @@ def doctor(url: Url = None, as_json: Json = False, profile: Profile = None) -> N
 
 
 def ask_server(url: str) -> Survey:
-    """What the server at `url` says of itself."""
-    address = f"{url.rstrip('/')}/healthz"
+    """What the server at `url` says of itself; where something needed is missing, it says so with 503."""
+    found = ask_route(url, "/healthz", timeout=ANSWER_SECONDS, taken=(404, 503))
     try:
-        answer = httpx.get(address, headers=token_header(), timeout=ANSWER_SECONDS)
-        return Survey.model_validate(answer.json())
-    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as exc:
-        raise Unavailable(
-            f"{address} does not answer as ours would ({type(exc).__name__}).",
-            remedy="Start the server with `make dev`, or correct --url.",
-        ) from exc
+        return Survey.model_validate(found)
+    except ValidationError as exc:
+        raise not_ours(url, "/healthz") from exc
 
 
 def show(found: Survey, url: str | None) -> None:

@@ -13,6 +13,7 @@ import httpx
 import typer
 
 from common.errors import Unavailable
+from common.postgres import shown
 
 T = TypeVar("T")
 LOOK_SECONDS = 2.0
@@ -49,12 +50,12 @@ class Lifeline:
     def _hopes(self, is_there: bool) -> bool:
         if is_there:
             if self._gone_since is not None:
-                tell(f"The server at {self.url} is back.")
+                tell(f"The server at {shown(self.url)} is back.")
             self._gone_since = None
             return True
         if self._gone_since is None:
             self._gone_since = monotonic()
-            tell(f"The server at {self.url} is gone; looking for it for {GIVE_UP_SECONDS:g} seconds …")
+            tell(f"The server at {shown(self.url)} is gone; looking for it for {GIVE_UP_SECONDS:g} seconds …")
         return monotonic() - self._gone_since < GIVE_UP_SECONDS
 
     async def _is_there(self, client: httpx.AsyncClient) -> bool:
@@ -69,8 +70,8 @@ class Lifeline:
 
     def _lost(self) -> Unavailable:
         return Unavailable(
-            f"The server at {self.url} went away while it worked, and did not come back.",
-            remedy=f"Start it again; `study runs list --url {self.url}` shows how far it came.",
+            f"The server at {shown(self.url)} went away while it worked, and did not come back.",
+            remedy=f"Start it again; `study runs list --url {shown(self.url)}` shows how far it came.",
         )
 
 

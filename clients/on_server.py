@@ -17,6 +17,7 @@ from clients.lifeline import Lifeline
 from clients.runs import OnEvent, Start, ThreadState, read_events, without_marks
 from common import errors
 from common.errors import BadInput, Conflict, NotFound, StudyError, Unavailable
+from common.postgres import shown
 from common.settings import get_settings
 from common.threads import client_owner
 from common.waiting import Status, Thread, Waiting
@@ -215,29 +216,41 @@ class OnServer:
             return refused(self.url, exc.response.status_code, exc.body, exc.message)
         if isinstance(exc, (httpx.TransportError, APIConnectionError, httpx.InvalidURL)):
             return unreachable(self.url, exc)
-        return StudyError(f"{self.url}: {exc}")
+        return StudyError(f"{shown(self.url)}: {exc}")
 
 
 def unreachable(url: str, exc: Exception) -> Unavailable:
     """Nobody listens there."""
     return Unavailable(
-        f"No server answers at {url} ({type(exc).__name__}).",
+        f"No server answers at {shown(url)} ({type(exc).__name__}).",
         remedy="Start it with `make dev`, correct --url, or leave --url out to run in this process.",
     )
+
+
+def not_ours(url: str, path: str) -> Unavailable:
+    """Somebody else listens there."""
+    return Unavailable(f"{shown(url)}{path} does not answer as ours would.", remedy="Correct --url.")
 
 
 def refused(url: str, status: int, body: Any, words: str) -> StudyError:
     """What a server said instead of doing as asked, as the error it would be here."""
     told = body if isinstance(body, dict) else {}
     said = told.get("error") or told.get("detail") or told.get("message") or words
-    remedy = "Set STUDY_API_TOKEN." if status in (401, 403) else ""
-    return _BY_STATUS.get(status, StudyError)(f"{url} says: {said}", remedy=str(told.get("remedy") or remedy))
+    # The server speaks of a header; here it is a setting.
+    remedy = "Set STUDY_API_TOKEN to a valid one." if status == 401 else told.get("remedy") or ""
+    return _BY_STATUS.get(status, StudyError)(f"{shown(url)} says: {said}", remedy=str(remedy))
 
 
 def ask_route(
-    url: str, path: str, params: dict[str, Any] | None = None, *, method: str = "GET", timeout: float = 60
+    url: str,
+    path: str,
+    params: dict[str, Any] | None = None,
+    *,
+    method: str = "GET",
+    timeout: float = 60,
+    taken: tuple[int, ...] = (),
 ) -> Any:
-    """What one of our own routes on the server at `url` answers."""
+    """What one of our own routes on the server at `url` answers; errors in `taken` are answers, too."""
     url = url.rstrip("/")
     try:
         answer = httpx.request(method, url + path, params=params, headers=token_header(), timeout=timeout)
@@ -246,8 +259,8 @@ def ask_route(
     try:
         body = answer.json()
     except ValueError as exc:
-        raise Unavailable(f"{url}{path} does not answer as ours would.", remedy="Correct --url.") from exc
-    if answer.is_error:
+        raise not_ours(url, path) from exc
+    if answer.is_error and answer.status_code not in taken:
         raise refused(url, answer.status_code, body, answer.reason_phrase)
     return body
 

@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 import typer
 from rich.console import Console
@@ -26,9 +27,17 @@ def use_profile(profile: str | None) -> str | None:
 
 def check_address(url: str | None) -> str | None:
     """An address is refused at once where it cannot be one."""
-    if url and not url.startswith(("http://", "https://")):
+    if url and not _is_address(url):
         raise typer.BadParameter(f"{url!r} is no address; write http://HOST:PORT")
     return url
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 Url = Annotated[

@@ -12,7 +12,7 @@ from rich.markdown import Markdown
 from rich.table import Column, Table
 
 import graphs
-from clients.options import Json, Url, console, print_json
+from clients.options import Json, Profile, Url, console, print_json
 from clients.runner import Event, Outcome, Runner, Thread, ThreadState, open_runner
 from common.errors import BadInput
 
@@ -112,6 +112,7 @@ def resume(
     ] = None,
     url: Url = None,
     as_json: Json = False,
+    profile: Profile = None,
 ) -> None:
     """Answer what a thread asks, or let one that was broken off go on."""
     decision = _decision(approve, reject, feedback, answer)

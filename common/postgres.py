@@ -22,8 +22,11 @@ _MIGRATION_LOCK = 7_350_118_024
 
 def shown(uri: str) -> str:
     """The address without user and password, for messages."""
-    parts = urlsplit(uri)
-    port = f":{parts.port}" if parts.port else ""
+    try:
+        parts = urlsplit(uri)
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        return "an address that is none"
     return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
 
 

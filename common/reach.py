@@ -2,7 +2,7 @@
 
 import asyncio
 import tempfile
-from collections.abc import Awaitable, Iterable, Mapping
+from collections.abc import Awaitable, Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 import httpx
 from pydantic import BaseModel, Field
 
-from common.embeddings import PROFILE_EMBEDDERS, get_embedder
+from common.embeddings import NGRAM, PROFILE_EMBEDDERS, USE, get_embedder
 from common.errors import StudyError
-from common.models import RULES, family, role_for
+from common.models import RULES, family, role_for, split_spec
 from common.postgres import shown
 from common.settings import Settings, get_settings
 
@@ -64,6 +64,7 @@ async def survey(roles: Mapping[str, Iterable[str]]) -> Survey:
         checks = [
             *await asyncio.gather(*_checks(settings, specs, client)),
             *(check for graph, chosen in models.items() if (check := _confirms_itself(graph, chosen))),
+            *_misnamed(settings, models),
         ]
     return Survey(
         ok=all(check.ok for check in checks if check.needed),
@@ -86,6 +87,20 @@ def _confirms_itself(graph: str, chosen: Mapping[str, str]) -> Check | None:
     return Check(name=graph, ok=False, detail=f"{pair[0]} would be validated by {pair[1]}", remedy=remedy)
 
 
+def _misnamed(settings: Settings, models: Mapping[str, Mapping[str, str]]) -> Iterator[Check]:
+    """Settings that would be passed over in silence, or that rules would stand in for on every run."""
+    roles = {f"{graph}_{role}": spec for graph, chosen in models.items() for role, spec in chosen.items()}
+    for name in sorted(set(settings.models) - set(roles)):
+        detail = f"STUDY_MODELS__{name.upper()} names no role"
+        yield Check(name="models", ok=False, detail=detail, remedy=f"Roles are {', '.join(sorted(roles))}.")
+    providers = {RULES, "ollama", *KEYS, *settings.base_urls}
+    for spec in sorted(set(roles.values())):
+        provider = spec.partition(":")[0]
+        if provider not in providers:
+            remedy = f"STUDY_BASE_URLS__{provider.upper()} adds a server. Until then, rules answer."
+            yield Check(name="models", ok=False, detail=f"nobody here serves {spec}", remedy=remedy)
+
+
 def roles_of(context: type[BaseModel]) -> list[str]:
     """The model roles that a graph's Context lets one choose."""
     return [name.removesuffix(ROLE_SUFFIX) for name in context.model_fields if name.endswith(ROLE_SUFFIX)]
@@ -95,7 +110,7 @@ def _checks(settings: Settings, specs: set[str], client: httpx.AsyncClient) -> l
     """Only what is configured is looked at; Anki always, since its default address is well known."""
     found: list[Awaitable[Check]] = [
         asyncio.to_thread(_data_dir, settings.data_dir),
-        asyncio.to_thread(_embedder),
+        _embedder(settings, client),
         _anki(getattr(settings, "anki_url", None) or "http://127.0.0.1:8765", client),
     ]
     if settings.postgres_uri:
@@ -121,11 +136,11 @@ def _data_dir(folder: Path) -> Check:
     return Check(name="data folder", ok=True, detail=f"{folder} is writable", needed=True)
 
 
-def _embedder() -> Check:
-    settings = get_settings()
+async def _embedder(settings: Settings, client: httpx.AsyncClient) -> Check:
+    """Is it here, and does it embed? Clouds are not called: for them a key must do."""
     chosen = settings.embeddings or PROFILE_EMBEDDERS[settings.profile]
     try:
-        found = get_embedder()
+        found = await asyncio.to_thread(get_embedder)
     except StudyError as exc:
         return Check(name="embedder", ok=False, detail=exc.message, remedy=exc.remedy)
     if found.name != chosen:
@@ -133,7 +148,49 @@ def _embedder() -> Check:
         return Check(
             name="embedder", ok=False, detail=f"{chosen} is missing, {found.name} stands in", remedy=remedy
         )
-    return Check(name="embedder", ok=True, detail=chosen)
+    if chosen in (USE, NGRAM):
+        return Check(name="embedder", ok=True, detail=chosen)
+    return await _provider_embedder(settings, chosen, client)
+
+
+async def _provider_embedder(settings: Settings, spec: str, client: httpx.AsyncClient) -> Check:
+    provider, model = split_spec(spec)
+    address = _embeds_at(settings, provider)
+    if address is None:
+        return Check(name="embedder", ok=True, detail=f"{spec}, a key is set")
+    key = settings.api_keys.get(provider) or (settings.openai_api_key if provider == "openai" else None)
+    headers = {"authorization": f"Bearer {key.get_secret_value()}"} if key else {}
+    remedy = "STUDY_EMBEDDINGS=use needs no server."
+    try:
+        answer = await client.post(address, json={"model": model, "input": ["study"]}, headers=headers)
+    except httpx.TimeoutException:
+        detail = f"{spec} did not answer within {PATIENCE:g} seconds"
+        remedy = f"It may be loading: ask again in a minute. {remedy}"
+        return Check(name="embedder", ok=False, detail=detail, remedy=remedy)
+    except (httpx.HTTPError, httpx.InvalidURL) as exc:
+        detail = f"{spec}: {shown(address)} does not answer ({type(exc).__name__})"
+        return Check(name="embedder", ok=False, detail=detail, remedy=f"Start its server. {remedy}")
+    if answer.is_error:
+        detail = f"{spec}: {shown(address)} answers {answer.status_code}"
+        return Check(
+            name="embedder", ok=False, detail=detail, remedy=f"{_mending(provider, model, answer)} {remedy}"
+        )
+    return Check(name="embedder", ok=True, detail=f"{spec} embeds")
+
+
+def _embeds_at(settings: Settings, provider: str) -> str | None:
+    """Where this provider takes texts; None for a cloud."""
+    if provider == "ollama":
+        return f"{settings.ollama_base_url.rstrip('/')}/api/embed"
+    base = settings.openai_base_url if provider == "openai" else settings.base_urls.get(provider)
+    return f"{base.rstrip('/')}/embeddings" if base else None
+
+
+def _mending(provider: str, model: str, answer: httpx.Response) -> str:
+    if answer.status_code in (401, 403):
+        name = KEYS.get(provider, f"STUDY_API_KEYS__{provider.upper()}")
+        return f"Correct {name}."
+    return f"ollama pull {model}." if provider == "ollama" else f"See that it serves {model} for embeddings."
 
 
 async def _ollama(url: str, wanted: set[str], client: httpx.AsyncClient) -> Check:

@@ -103,6 +103,32 @@ def test_doctor_asks_a_server(study: Callable[..., Result]) -> None:
     assert study("doctor", "--url", "http://127.0.0.1:9").exit_code == 5
 
 
+def test_doctor_says_that_a_server_asks_for_a_token_or_lacks_something(study: Callable[..., Result]) -> None:
+    body = json.loads(study("doctor", "--json").stdout)
+    told = {"error": "This server asks for a token.", "remedy": "Send it in the header."}
+    with answering({"GET /healthz": (401, told)}) as (url, _):
+        locked = study("doctor", "--url", url)
+    assert locked.exit_code == 1
+    assert "asks for a token. Set STUDY_API_TOKEN" in locked.stderr
+    with answering({"GET /healthz": (503, body | {"ok": False})}) as (url, _):
+        lacking = study("doctor", "--url", url)
+    assert lacking.exit_code == 1
+    assert "Something needed is missing." in lacking.stdout
+
+
+def test_an_address_is_told_without_its_password(study: Callable[..., Result]) -> None:
+    for words in (("doctor",), ("runs", "list"), ("zettel", "search", "x")):
+        told = study(*words, "--url", "http://anna:hidden@127.0.0.1:9")
+        assert told.exit_code == 5
+        assert "No server answers at http://127.0.0.1:9" in told.stderr
+        assert "hidden" not in told.output
+
+
+def test_the_help_tells_the_exit_codes(study: Callable[..., Result]) -> None:
+    told = " ".join(study("--help").stdout.split())
+    assert "2 wrong input · 3 not found" in told
+
+
 def test_a_profile_holds_for_the_call(study: Callable[..., Result]) -> None:
     result = study("doctor", "--profile", "ollama")
     assert "profile ollama" in result.stdout
@@ -115,8 +141,9 @@ def test_an_unknown_profile_is_refused_with_the_known_ones(study: Callable[..., 
     assert "'embedded'" in result.stderr
 
 
-def test_an_address_that_is_none_is_refused_at_once(study: Callable[..., Result]) -> None:
-    result = study("runs", "list", "--url", "localhost")
+@pytest.mark.parametrize("url", ["localhost", "localhost:2024", "http://", "http://x:99999", "ftp://x"])
+def test_an_address_that_is_none_is_refused_at_once(study: Callable[..., Result], url: str) -> None:
+    result = study("runs", "list", "--url", url)
     assert result.exit_code == 2
     assert "http://HOST:PORT" in result.stderr
 

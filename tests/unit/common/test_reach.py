@@ -134,6 +134,71 @@ async def test_a_missing_encoder_is_told(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (embedder.ok, embedder.detail) == (False, "use is missing, ngram stands in")
 
 
+EMBEDDED = {"embeddings": [[0.1, 0.2]], "data": [{"embedding": [0.1], "index": 0}]}
+
+
+@pytest.mark.parametrize(
+    ("status", "ok", "said"),
+    [
+        (200, True, ""),
+        (404, False, "ollama pull mxbai"),
+        (401, False, "STUDY_API_KEYS__OLLAMA"),
+        (500, False, "STUDY_EMBEDDINGS=use"),
+    ],
+)
+async def test_a_local_embedder_is_asked_for_a_vector(
+    settings: Settings, status: int, ok: bool, said: str
+) -> None:
+    with answering({"POST /api/embed": (status, EMBEDDED)}) as (url, asked):
+        settings(embeddings="ollama:mxbai", ollama_base_url=url)
+        embedder = by_name(await survey({}))["embedder"]
+        assert "POST /api/embed" in asked
+    assert embedder.ok is ok
+    assert said in embedder.remedy
+
+
+async def test_an_embedder_on_a_compatible_server_is_asked_with_its_key(settings: Settings) -> None:
+    with answering({"POST /v1/embeddings": (200, EMBEDDED), "GET /v1/models": (200, {})}) as (url, _):
+        settings(embeddings="nim:emb", base_urls__nim=f"{url}/v1", api_keys__nim="nim-very-secret")
+        assert by_name(await survey({}))["embedder"].detail == "nim:emb embeds"
+    gone = by_name(await survey({}))["embedder"]
+    assert not gone.ok
+    assert "STUDY_EMBEDDINGS=use" in gone.remedy
+
+
+async def test_an_embedder_that_says_nothing_is_not_waited_for(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("common.reach.PATIENCE", 0.2)
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        settings(embeddings="ollama:mxbai", ollama_base_url=f"http://127.0.0.1:{silent.getsockname()[1]}")
+        embedder = by_name(await survey({}))["embedder"]
+    assert not embedder.ok
+    assert "ask again" in embedder.remedy
+
+
+async def test_a_clouds_embedder_needs_a_key_and_is_not_called(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    settings(embeddings="openai:text-embedding-3-small")
+    embedder = by_name(await survey({}))["embedder"]
+    assert (embedder.ok, embedder.detail) == (True, "openai:text-embedding-3-small, a key is set")
+
+
+async def test_models_that_nobody_would_ask_are_named(settings: Settings) -> None:
+    settings(models__vocab_react_agnet="ollama:mistral", models__vocab_react_agent="bogus:model")
+    told = [check for check in (await survey(ROLES)).checks if check.name == "models"]
+    assert [check.detail for check in told] == [
+        "STUDY_MODELS__VOCAB_REACT_AGNET names no role",
+        "nobody here serves bogus:model",
+    ]
+    assert "vocab_react_agent" in told[0].remedy
+    assert "STUDY_BASE_URLS__BOGUS" in told[1].remedy
+
+
 def test_roles_are_read_from_the_context() -> None:
     class Context(BaseModel):
         mapper_model: str | None = None
