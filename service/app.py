@@ -23,6 +23,8 @@ from service.security.door import Door
 from service.security.headers import SecurityHeaders
 from service.security.intake import Intake
 from service.security.sites import TRUSTED_ORIGINS
+from service.security.tokens import get_tokens
+from service.stumbles import Stumbles
 from service.tool_calls import ToolCalls
 
 
@@ -47,6 +49,8 @@ def routers() -> Iterator[APIRouter]:
 
 def create_app() -> FastAPI:
     keep_secrets_out()
+    # Tokens that cannot be read must stop the start, not every request.
+    get_tokens()
     app = FastAPI(
         title=TITLE,
         version=version("study-graphs"),
@@ -61,6 +65,7 @@ def create_app() -> FastAPI:
     app.mount(ASSETS, StaticFiles(directory=ASSETS_FOLDER), name="docs-assets")
     # The last one added stands outermost.
     app.add_middleware(OfflineDocs)
+    app.add_middleware(Stumbles)
     app.add_middleware(Intake)
     app.add_middleware(Door)
     app.add_middleware(

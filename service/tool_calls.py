@@ -5,6 +5,7 @@ and a good one in Python's notation. Here the reason, a tool's result, and JSON 
 """
 
 import ast
+from contextvars import ContextVar
 from typing import Any
 
 import orjson
@@ -16,8 +17,14 @@ from common.errors import BadInput, StudyError
 from common.inputs import checked_input
 
 PATH = "/mcp"
+# Where the platform calls itself to run a tool. What that says of an error is more than what becomes of it.
+RUN_PATH = "/runs/wait"
 # What is said at the door (a token wanted, shown in the address, too much sent) stays as it is said there.
 THE_DOORS = (400, 401, 403, 413)
+
+
+# What was said of the error that ended the run of the call at hand.
+_overheard: ContextVar[list[str] | None] = ContextVar("overheard", default=None)
 
 
 class ToolCalls:
@@ -27,9 +34,20 @@ class ToolCalls:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"].rstrip("/") != PATH or scope["method"] != "POST":
+        if scope["type"] != "http" or scope["method"] != "POST":
             await self.app(scope, receive, send)
-            return
+        elif scope["path"].rstrip("/") == PATH:
+            mark = _overheard.set([])
+            try:
+                await self._answer(scope, receive, send)
+            finally:
+                _overheard.reset(mark)
+        elif scope["path"].endswith(RUN_PATH) and _overheard.get() is not None:
+            await self.app(scope, receive, _listening(send))
+        else:
+            await self.app(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         asked, answer = bytearray(), bytearray()
         start: Message = {}
 
@@ -50,6 +68,30 @@ class ToolCalls:
                 await _send(start, mended(bytes(asked), start["status"], bytes(answer)), bytes(answer), send)
 
         await self.app(scope, overheard, kept)
+
+
+def _listening(send: Send) -> Send:
+    """Passes everything on, and remembers what is said of an error."""
+    answer = bytearray()
+
+    async def passing(message: Message) -> None:
+        answer.extend(message.get("body", b""))
+        if message["type"] == "http.response.body" and not message.get("more_body"):
+            heard = _overheard.get()
+            if heard is not None and (said := _words(bytes(answer))):
+                heard.append(said)
+        await send(message)
+
+    return passing
+
+
+def _words(answer: bytes) -> str:
+    if b'"__error__"' not in answer:
+        return ""
+    try:
+        return str(orjson.loads(answer)["__error__"]["message"])
+    except (ValueError, TypeError, KeyError):
+        return ""
 
 
 async def _send(start: Message, better: bytes | None, answer: bytes, send: Send) -> None:
@@ -84,14 +126,17 @@ def refusal(error: str, remedy: str) -> dict[str, Any]:
 
 
 def reason(call: dict[str, Any], said: str) -> str:
-    """Why the call failed: its first wrong argument, else what the name of the error means."""
+    """Why the call failed: in the words it ended with, its first wrong argument, or what its name means."""
     kind = getattr(errors, said, None)
+    ours = isinstance(kind, type) and issubclass(kind, StudyError)
+    if ours and (heard := _overheard.get()):
+        return heard[-1]
     if kind is BadInput or said == "ValidationError":
         try:
             checked_input(graphs.part(call["name"], "state", "Input"), call.get("arguments") or {})
         except BadInput as exc:
             return str(exc)
-    if isinstance(kind, type) and issubclass(kind, StudyError):
+    if ours:
         return f"{said}: {' '.join((kind.__doc__ or '').split())}"
     return said
 

@@ -177,3 +177,9 @@ async def test_origins(settings: Callable[..., None], origin: str, allowed: bool
         answer = await client.options("/threads", headers=asked)
     assert (answer.status_code == 200) is allowed
     assert answer.headers.get("access-control-allow-origin") == (origin if allowed else None)
+
+
+def test_tokens_that_cannot_be_read_stop_the_start(settings: Callable[..., None]) -> None:
+    settings(api_tokens="anna=short")
+    with pytest.raises(BadInput, match="STUDY_API_TOKENS"):
+        create_app()

@@ -74,3 +74,33 @@ def test_around_an_application() -> None:
     assert told.status_code == 200
     assert told.json()["result"]["content"][0]["text"] == "No."
     assert http.post("/mcp/", json={"method": "ping"}).status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("kind", "told", "said"),
+    [
+        ("NotFound", {"__error__": {"error": "NotFound", "message": "No song is called x."}}, "No song"),
+        ("NotFound", {"values": 1}, "NotFound: What was asked for"),
+        ("NotFound", {"__error__": "odd"}, "NotFound: What was asked for"),
+        ("KeyError", {"__error__": {"error": "KeyError", "message": "sk-secret"}}, "KeyError"),
+    ],
+)
+def test_the_words_of_the_run_that_failed_are_passed_on(kind: str, told: Any, said: str) -> None:
+    calls: Any
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] == "/runs/wait":
+            await JSONResponse(told)(scope, receive, send)
+            return
+
+        async def nowhere(_message: Any) -> None:
+            """The platform reads it, and keeps the name of the error alone."""
+
+        await receive()
+        await calls({**scope, "path": "/runs/wait"}, receive, nowhere)
+        await JSONResponse(failed(kind))(scope, receive, send)
+
+    calls = ToolCalls(app)
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": CALL}
+    answered = TestClient(calls).post("/mcp", json=asked).json()
+    assert answered["result"]["content"][0]["text"].startswith(said)
