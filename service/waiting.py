@@ -34,9 +34,16 @@ async def threads(
     thread: Annotated[str | None, Query(description="This one only.", max_length=100)] = None,
     limit: Annotated[int, Query(description="How many, at most.", ge=1, le=_MOST)] = 50,
 ) -> list[dict[str, Any]]:
+    return [asdict(each) for each in await latest(request, limit, graph, thread)]
+
+
+async def latest(
+    request: Request, limit: int, graph: str | None = None, thread: str | None = None
+) -> list[Thread]:
+    """The latest threads of whoever sent this request."""
     most = limit if get_tokens() is None else _MOST
     found = await request.app.state.checkpoints.threads(graph, limit=most, thread_id=thread)
-    return [asdict(each) for each in await _own(found, limit, request)]
+    return await _own(found, limit, request)
 
 
 async def _own(found: list[Thread], limit: int, request: Request) -> list[Thread]:

@@ -50,7 +50,7 @@ async def home() -> HTMLResponse:
     return HTMLResponse(PAGES["home"], headers=_FRESH)
 
 
-@router.get("/app/{name}")
+@router.get("/app/{name:path}")
 async def page(request: Request, name: str) -> HTMLResponse:
     if name in PAGES:
         return HTMLResponse(PAGES[name], headers=_FRESH)

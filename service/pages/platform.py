@@ -68,12 +68,12 @@ async def view(app: FastAPI, graph: str, thread_id: str) -> ThreadView:
     """Everything a page needs to show a thread, also after the platform has forgotten it."""
     found = await snapshot(app, graph, thread_id)
     shown = graphs.part(graph, "state", "Output").model_fields
-    latest = await _latest_run(thread_id)
+    latest = await latest_run(thread_id)
     interrupts = [each.value for each in found.interrupts]
     return ThreadView(
         thread_id=thread_id,
         graph=graph,
-        status=_status(found, bool(interrupts), latest.get("status", "")),
+        status=status_of(found, latest),
         values={key: value for key, value in found.values.items() if key in shown},
         next=list(found.next),
         interrupt=interrupts[0] if interrupts else None,
@@ -82,10 +82,12 @@ async def view(app: FastAPI, graph: str, thread_id: str) -> ThreadView:
     )
 
 
-def _status(found: Any, asks: bool, run: str) -> Status:
+def status_of(found: Any, latest: dict[str, Any]) -> Status:
+    """How a thread stands, by its latest state and its latest run."""
+    run = latest.get("status", "")
     if run in ("pending", "running"):
         return "running"
-    if asks:
+    if found.interrupts:
         return "waiting"
     if run in ("error", "timeout"):
         return "failed"
@@ -94,7 +96,7 @@ def _status(found: Any, asks: bool, run: str) -> Status:
     return "finished" if found.values else "new"
 
 
-async def _latest_run(thread_id: str) -> dict[str, Any]:
+async def latest_run(thread_id: str) -> dict[str, Any]:
     try:
         runs = await client().runs.list(thread_id, limit=1)
     except httpx.HTTPStatusError as exc:
@@ -127,17 +129,13 @@ async def begin(
     input: dict[str, Any] | None = None,
     resume: Any = None,
     context: dict[str, Any] | None = None,
-    about: str = "",
 ) -> str:
-    """Start a run: on new input, on an answer, or (with neither) where a killed one stopped.
-
-    `about` is what lists of runs show.
-    """
+    """Start a run: on new input, on an answer, or (with neither) where a killed one stopped."""
     runs = client()
     size_of([input, resume, context])
     if input is None and context is None:
         context = await stored_context(graph, thread_id)
-    metadata = {"owner": owner or LOCAL, "graph_id": graph} | ({"about": about} if about else {})
+    metadata = {"owner": owner or LOCAL, "graph_id": graph}
     try:
         await runs.threads.create(
             thread_id=thread_id, if_exists="do_nothing", graph_id=graph, metadata=metadata

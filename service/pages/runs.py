@@ -1,7 +1,10 @@
 """Starting graphs from the pages, and where their threads stand."""
 
 import asyncio
+import json
 from collections.abc import Callable
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +15,20 @@ import graphs
 from common.errors import BadInput, Conflict
 from common.files import content_hash
 from common.folders import LOCAL
-from common.threads import thread_id
+from common.threads import WORKED_ON, thread_id
+from common.waiting import Thread
 from service.pages import platform
-from service.pages.platform import ThreadView
+from service.pages.catalogue import INSTALLED
+from service.pages.platform import Status, ThreadView
 from service.security.door import owner_of
+from service.waiting import latest
 
 router = APIRouter(prefix="/app/api", tags=["pages"])
 
 _PAGES_VAULT = "pages"
 _LONGEST_WORD = 200
 _LONGEST_TITLE = 80
+_LISTED = 8
 
 
 class Start(BaseModel):
@@ -36,6 +43,34 @@ class Started(BaseModel):
     run_id: str
 
 
+class Recent(BaseModel):
+    """One thread in the list of what ran last."""
+
+    thread_id: str
+    graph: str
+    status: Status
+    since: datetime
+    about: str = Field(description="What it works on, in a few words.")
+
+
+@router.get("/recent", summary="What ran last, wherever it was started")
+async def recent(request: Request) -> list[Recent]:
+    """From the checkpoints: the platform forgets threads at a kill, and calls a stopped one interrupted."""
+    found = [each for each in await latest(request, _LISTED) if each.graph in INSTALLED]
+    return list(await asyncio.gather(*(_recent(request, each) for each in found)))
+
+
+async def _recent(request: Request, thread: Thread) -> Recent:
+    found = await platform.snapshot(request.app, thread.graph, thread.thread_id)
+    return Recent(
+        thread_id=thread.thread_id,
+        graph=thread.graph,
+        status=platform.status_of(found, await platform.latest_run(thread.thread_id)),
+        since=thread.since,
+        about=_about(found.values),
+    )
+
+
 @router.post("/start/{graph}", summary="Start a graph")
 async def start(request: Request, graph: str, sent: Start) -> Started:
     """Refused while the same work waits for an answer: new input would replace the review."""
@@ -43,7 +78,7 @@ async def start(request: Request, graph: str, sent: Start) -> Started:
     input, context = _valid(graph, sent)
     thread = await asyncio.to_thread(work_of, graph, input, owner)
     await _refuse_waiting(request, graph, thread)
-    run = await platform.begin(graph, thread, owner=owner, input=input, context=context, about=_about(input))
+    run = await platform.begin(graph, thread, owner=owner, input=input, context=context)
     return Started(thread_id=thread, run_id=run)
 
 
@@ -83,14 +118,16 @@ def work_of(graph: str, input: dict[str, Any], owner: str) -> str:
 
     Named as the command line names it, so that work begun there is found here. This blocks.
     """
-    words = [_short(word) for word in _NAMED[graph](input)]
+    words = [_short(word) for word in _NAMED.get(graph, partial(_whole, graph))(input)]
     return thread_id(graph, *words, owner="" if owner == LOCAL else owner)
 
 
-def _about(input: dict[str, Any]) -> str:
-    """What this work is on, in a few words for a list."""
-    path = Path(_text(input, "note_path", "document_path", "file_path")).name
-    words = _text(input, "title", "song") or path or _text(input, "current_lab", "student_question", "text")
+def _about(values: dict[str, Any]) -> str:
+    """What this work is on, in a few words for a list; some graphs keep what was asked as one value."""
+    asked = values.get("request")
+    given = {**values, **(asked if isinstance(asked, dict) else {})}
+    path = Path(_text(given, "note_path", "document_path", "file_path")).name
+    words = _text(given, "title", "song") or path or _text(given, "current_lab", "question", "text")
     return " ".join(words.split())[:_LONGEST_TITLE]
 
 
@@ -101,6 +138,12 @@ def _short(word: str) -> str:
 def _text(input: dict[str, Any], *names: str) -> str:
     """The first of these inputs that is given."""
     return next((str(input[name]) for name in names if input.get(name)), "")
+
+
+def _whole(graph: str, input: dict[str, Any]) -> tuple[str, ...]:
+    """The work of a graph that is not named here: all of its input, in as many words as its threads have."""
+    others = WORKED_ON.get(graph, ("input",))[1:]
+    return (content_hash(json.dumps(input, sort_keys=True, default=str)), *("" for _ in others))
 
 
 def _content(input: dict[str, Any]) -> str:

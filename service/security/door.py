@@ -134,7 +134,8 @@ def _leaked() -> Response:
 def _unknown(scope: Scope, tokens: Tokens) -> Response:
     headers = Headers(scope=scope)
     if login.wants_page(scope, headers):
-        return login.page(next_path=scope["path"])
+        query = scope.get("query_string", b"").decode("latin-1")
+        return login.page(next_path=f"{scope['path']}?{query}" if query else scope["path"])
     secret = _bearer(headers.get("authorization", ""))
     ended = bool(secret) and tokens.has_ended(secret, datetime.now(UTC))
     told = {

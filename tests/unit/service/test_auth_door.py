@@ -163,6 +163,8 @@ async def test_a_person_logs_in_with_a_form(client: httpx.AsyncClient) -> None:
     asked = await client.get("/app/review", headers=HTML)
     assert asked.status_code == 401
     assert 'name="next" value="/app/review"' in asked.text
+    asked = await client.get("/app/review?thread=1&x=<b>", headers={"accept": "text/html"})
+    assert 'name="next" value="/app/review?thread=1&amp;x=%3Cb%3E"' in asked.text
     answer = await log_in(client)
     assert (answer.status_code, answer.headers["location"]) == (303, "/app/review")
     cookie = answer.headers["set-cookie"].lower()

@@ -77,3 +77,11 @@ def test_every_import_exists() -> None:
     for path in SCRIPTS:
         for name in re.findall(r'from "\./([^"]+)"', path.read_text(encoding="utf-8")):
             assert f"js/{name}" in SERVED, f"{path.name} imports {name}"
+
+
+@pytest.mark.parametrize("path", ["/app/nope", "/app/nope/deeper", "/app/review/x"])
+async def test_an_address_without_a_page_leads_home(client: httpx.AsyncClient, path: str) -> None:
+    shown = await client.get(path, headers={"accept": "text/html"})
+    assert shown.status_code == 404
+    assert "There is no such page" in shown.text
+    assert (await client.get(path)).json()["remedy"] == "The pages begin at /app/."

@@ -8,6 +8,7 @@ import pytest
 from fastapi import FastAPI
 
 import graphs
+from common.threads import WORKED_ON
 from service.app import create_app
 from service.pages import platform
 from service.pages.runs import work_of
@@ -175,6 +176,18 @@ async def test_a_thread_shows_where_it_stands(app: FastAPI, anna: httpx.AsyncCli
     assert (await anna.get("/app/api/threads/card_decision/none")).status_code == 404
 
 
+async def test_what_ran_last_is_told_from_the_checkpoints(
+    app: FastAPI, anna: httpx.AsyncClient, runs: Runs
+) -> None:
+    thread = await waiting_card(app)
+    (row,) = (await anna.get("/app/api/recent")).json()
+    assert (row["thread_id"], row["status"], row["about"]) == (thread, "waiting", "tides.md")
+    runs.status = "running"
+    assert (await anna.get("/app/api/recent")).json()[0]["status"] == "running"
+    async with caller(app, BEN) as ben:
+        assert (await ben.get("/app/api/recent")).json() == []
+
+
 async def test_a_failed_run_says_why_and_can_go_on(anna: httpx.AsyncClient, runs: Runs) -> None:
     path = "/app/api/threads/card_decision/00000000-0000-0000-0000-000000000000"
     runs.status = "error"
@@ -189,3 +202,10 @@ async def test_each_owner_has_a_thread_of_their_own() -> None:
     assert work_of("vocab_react", song, "anna") != work_of("vocab_react", song, "ben")
     long = {"text": "word " * 1000}
     assert work_of("concept_extraction", long, "anna") == work_of("concept_extraction", long, "anna")
+
+
+def test_a_graph_that_is_new_here_is_named_by_its_whole_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(WORKED_ON, "sixth", ("poem", "poet"))
+    first = work_of("sixth", {"poem": "a", "lines": [1]}, "anna")
+    assert first == work_of("sixth", {"lines": [1], "poem": "a"}, "anna")
+    assert first != work_of("sixth", {"poem": "b", "lines": [1]}, "anna")

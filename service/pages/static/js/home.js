@@ -1,6 +1,6 @@
 /* The home page: the graphs, what waits, how they are set up, what ran last, and a way to start. */
 
-import { ask, get, post, upload } from "./api.js";
+import { get, post, upload } from "./api.js";
 import { ago, badge, byId, el, field, replace } from "./dom.js";
 import { schemaForm } from "./schema-form.js";
 import { shell, showWaiting } from "./shell.js";
@@ -143,7 +143,7 @@ function finished(graph, view) {
 /** Cards have no page of their own: what was decided about each is said here. */
 function cards(values) {
   const decisions = (values.decisions ?? []).filter((each) => each.slug);
-  return decisions.length ? el("ul", { class: "small" }, decisions.map((each) => el("li", {}, badge(each.action), ` ${each.proposed_card?.fields?.Front ?? each.slug}`))) : null;
+  return decisions.length ? el("ul", { class: "small" }, decisions.map((each) => el("li", {}, badge(each.action), ` ${each.proposed_card?.fields?.Front ?? each.proposed_card?.fields?.Text ?? each.slug}`))) : null;
 }
 
 function recent() {
@@ -153,27 +153,25 @@ function recent() {
 async function fillRecent() {
   clearTimeout(looking);
   try {
-    const answer = await ask("POST", "/threads/search", { limit: 8, sort_by: "updated_at", sort_order: "desc", select: ["thread_id", "status", "metadata", "updated_at"] });
-    const rows = (await answer.json()).filter((row) => row.metadata?.graph_id);
+    const rows = await get("/app/api/recent");
     replace(byId("recent"), rows.length ? table(rows) : el("p", { class: "empty" }, "Nothing has run yet. Start one of the above on its sample: it takes a few seconds."));
-    if (rows.some((row) => row.status === "busy")) looking = setTimeout(fillRecent, LOOK_AGAIN);
+    if (rows.some((row) => row.status === "running")) looking = setTimeout(fillRecent, LOOK_AGAIN);
   } catch (fault) {
     replace(byId("recent"), el("p", { class: "muted" }, fault.message));
   }
 }
 
 function table(rows) {
-  const kinds = { error: "bad", interrupted: "warn", busy: "accent", idle: "good" };
-  const words = { error: "failed", interrupted: "waits for you", busy: "at work", idle: "finished" };
+  const kinds = { failed: "bad", waiting: "warn", stopped: "warn", running: "accent", finished: "good" };
+  const words = { waiting: "waits for you", stopped: "stopped in the middle", running: "at work" };
   return el("div", { class: "table-wrap" }, el("table", {},
     el("thead", {}, el("tr", {}, ["Work", "State", "When"].map((name) => el("th", { scope: "col" }, name)))),
-    el("tbody", {}, rows.map((row) => el("tr", {}, el("td", {}, place(row)), el("td", {}, badge(words[row.status] ?? row.status, kinds[row.status])), el("td", { class: "when" }, ago(row.updated_at)))))));
+    el("tbody", {}, rows.map((row) => el("tr", {}, el("td", {}, place(row)), el("td", {}, badge(words[row.status] ?? row.status, kinds[row.status])), el("td", { class: "when" }, ago(row.since)))))));
 }
 
 function place(row) {
-  const name = row.metadata.graph_id;
-  const title = home.graphs.find((graph) => graph.name === name)?.title ?? name;
-  const page = row.status === "interrupted" ? "/app/review" : RESULT_PAGES[name];
-  const about = row.metadata.about ? el("span", { class: "small muted about" }, String(row.metadata.about)) : null;
+  const title = home.graphs.find((graph) => graph.name === row.graph)?.title ?? row.graph;
+  const page = row.status === "waiting" ? "/app/review" : RESULT_PAGES[row.graph];
+  const about = row.about ? el("span", { class: "small muted about" }, row.about) : null;
   return [page ? el("a", { href: `${page}?thread=${row.thread_id}` }, title) : title, about];
 }
