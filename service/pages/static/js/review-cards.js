@@ -99,12 +99,13 @@ const choosable = (each) => each.outcome !== "same";
 
 function editor(card, decided, change) {
   const start = { ...card.fields, ...picked(card, decided), ...decided.fields };
+  let { fields } = decided;
   return Object.entries(start).map(([name, value]) => {
     const box = el("textarea", { rows: 3 });
     box.value = value;
     box.addEventListener("input", () => {
-      decided.fields = { ...decided.fields, [name]: box.value };
-      change({ ...decided }, { redraw: false });
+      fields = { ...fields, [name]: box.value };
+      change({ ...decided, fields }, { redraw: false });
     });
     return field(name, box);
   });

@@ -68,7 +68,7 @@ export const conceptsReview = {
   },
 
   answer(args, draft, message) {
-    const concepts = args.concepts.filter((concept) => draft.items[concept.id]?.verdict).map((concept) => choice(concept, draft.items[concept.id]));
+    const concepts = this.items(args).filter((concept) => draft.items[concept.id]?.verdict).map((concept) => choice(concept, draft.items[concept.id]));
     const relations = (draft.dropped ?? []).map((id) => ({ id, keep: false }));
     return { type: "edit", args: { concepts, relations, ...(message ? { feedback: message } : {}) } };
   },
@@ -76,7 +76,7 @@ export const conceptsReview = {
 
 function choice(concept, decided) {
   const chosen = { id: concept.id, decision: decided.verdict };
-  if (decided.verdict === "merge") chosen.merge_into = decided.into || concept.merge_into || concept.nearest?.[0]?.id || "";
+  if (decided.verdict === "merge") chosen.merge_into = targetOf(concept, decided);
   if (decided.verdict === "approve" && concept.proposal === "merge") return { id: concept.id, decision: "merge", merge_into: concept.merge_into };
   return { ...chosen, ...(decided.verdict === "reject" ? {} : decided.fields) };
 }
@@ -97,25 +97,32 @@ function texts(concept, decided) {
 }
 
 function editor(concept, decided, change) {
+  let fields = decided.fields;
   return EDITABLE.map(([name, label, long]) => {
     const box = el(long ? "textarea" : "input", {});
     box.value = decided.fields?.[name] ?? concept[name] ?? "";
     // A draft is kept at each keystroke; drawing again would take the cursor away.
     box.addEventListener("input", () => {
-      decided.fields = { ...decided.fields, [name]: box.value };
-      change({ ...decided }, { redraw: false });
+      fields = { ...fields, [name]: box.value };
+      change({ ...decided, fields }, { redraw: false });
     });
     return field(label, box);
   });
 }
 
-function mergeChoice(concept, decided, change) {
+/** What a concept can be merged into, the likeliest first. */
+function targets(concept) {
   const near = (concept.nearest ?? []).map((each) => [each.id, `${each.title} (${percent(each.score)})`]);
   const known = new Set(near.map(([id]) => id));
   const others = concept.others.filter((other) => !known.has(other.id)).map((other) => [other.id, `${other.title} (in this review)`]);
-  const select = el("select", {}, [...near, ...others].map(([id, title]) => el("option", { value: id }, title)));
-  select.value = decided.into || concept.merge_into || near[0]?.[0] || others[0]?.[0] || "";
-  if (!decided.into && select.value) change({ ...decided, into: select.value }, { redraw: false });
+  return [...near, ...others];
+}
+
+const targetOf = (concept, decided) => decided.into || concept.merge_into || targets(concept)[0]?.[0] || "";
+
+function mergeChoice(concept, decided, change) {
+  const select = el("select", {}, targets(concept).map(([id, title]) => el("option", { value: id }, title)));
+  select.value = targetOf(concept, decided);
   select.addEventListener("change", () => change({ ...decided, into: select.value }, { redraw: false }));
   return select.options.length ? field("Merge into", select) : el("p", { class: "muted" }, "There is no other concept to merge into.");
 }

@@ -18,12 +18,13 @@ export const plainReview = {
   below(args, draft, change) {
     const plain = Object.entries(args).filter(([name, value]) => !HIDDEN.includes(name) && isPlain(value));
     if (!plain.length) return null;
+    let { edits } = draft;
     return el("div", { class: "card" }, plain.map(([name, value]) => {
       const box = el(String(value ?? "").length > 80 || name === "text" ? "textarea" : "input", {});
       box.value = draft.edits?.[name] ?? value ?? "";
       box.addEventListener("input", () => {
-        draft.edits = { ...draft.edits, [name]: typeof value === "number" && box.value !== "" ? Number(box.value) : box.value };
-        change(null, { edits: draft.edits }, { redraw: false });
+        edits = { ...edits, [name]: typeof value === "number" && box.value !== "" ? Number(box.value) : box.value };
+        change(null, { edits }, { redraw: false });
       });
       return field(labelOf(name), box);
     }));

@@ -217,6 +217,7 @@ function answerFor(how) {
 async function send(how) {
   if (!open.review || open.sending) return;
   if (how === "abort" && !confirm("Decline this review? Nothing will be written.")) return;
+  if (how === "approve" && Object.keys(open.draft.items).length && !confirm("Approve everything as proposed? What you decided and edited here will not count.")) return;
   const { review } = open;
   open.sending = true;
   byId("send").disabled = true;
