@@ -1,8 +1,11 @@
 """Model calls, tokens and money of one run, kept in state so that they survive a resume."""
 
-from typing import Any, TypedDict
+from typing import Any
 
 from langchain_core.messages import AIMessage
+
+# Pydantic takes no other TypedDict on Python 3.11, and a graph's Output may hold one.
+from typing_extensions import TypedDict
 
 
 class Spent(TypedDict):

@@ -104,3 +104,11 @@ def test_the_graph_is_a_tool(http: httpx.Client) -> None:
     tool = next(tool for tool in listed if tool["name"] == "demo")
     assert tool["description"].startswith("Thinks about a topic")
     assert tool["inputSchema"]["properties"]["topic"]["maxLength"] == 100
+
+
+@pytest.mark.parametrize("path", ["/store/items/search", "/runs/crons"])
+def test_what_the_platform_trips_over_is_told(http: httpx.Client, path: str) -> None:
+    answer = http.post(path, json={})
+    assert answer.status_code == 422
+    assert answer.json()["error"].startswith("The request cannot be used as it is")
+    assert "content-security-policy" in answer.headers

@@ -2,6 +2,7 @@
 
 import pytest
 from langchain_core.messages import AIMessage
+from pydantic import BaseModel
 
 from common.budget import NOTHING, RESET, Budget, Spent, add_spent, price
 
@@ -47,3 +48,10 @@ def test_delta_is_only_this_nodes() -> None:
     assert budget.delta["calls"] == 1
     assert budget.total["calls"] == 2
     assert budget.exhausted is None
+
+
+def test_what_was_spent_may_stand_in_an_output() -> None:
+    class Output(BaseModel):
+        spent: Spent
+
+    assert Output(spent=ONE).model_dump() == {"spent": ONE}

@@ -137,7 +137,8 @@ function finished(graph, view) {
   const link = page ? [" ", el("a", { href: `${page}?thread=${view.thread_id}` }, "See the result")] : [];
   const [name, one] = RESULTS[graph.name] ?? [];
   const found = view.values[name] ?? [];
-  return [el("p", { role: "status" }, badge("finished", "good"), " ", found.length ? counted(found.length, one) : null, link), cards(view.values), remarks(view.values)];
+  const whole = page || one ? null : el("details", {}, el("summary", {}, "The result"), el("pre", { class: "mono small" }, JSON.stringify(view.values, null, 2)));
+  return [el("p", { role: "status" }, badge("finished", "good"), " ", found.length ? counted(found.length, one) : null, link), cards(view.values), whole, remarks(view.values)];
 }
 
 /** Cards have no page of their own: what was decided about each is said here. */
