@@ -133,6 +133,9 @@ def _decision(approve: bool, reject: bool, feedback: str | None, answer: Path | 
     if answer is not None:
         return _read_answer(answer)
     if feedback is not None:
+        if not feedback.strip():
+            # A rejection without words ends the review.
+            raise BadInput("--feedback says nothing.", remedy="Say what should change, or use --reject.")
         return {"decisions": [{"type": "reject", "message": feedback}]}
     if approve or reject:
         return {"decisions": [{"type": "approve" if approve else "reject"}]}

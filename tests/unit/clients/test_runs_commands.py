@@ -93,6 +93,8 @@ def test_an_answer_is_never_guessed(study: Study, waiting: str) -> None:
     assert result.exit_code == 2
     assert "--approve" in result.stderr
     assert study("resume", waiting, "--approve", "--reject").exit_code == 2
+    assert study("resume", waiting, "--feedback", " ").exit_code == 2
+    assert waiting in study("list", "--waiting").stdout
     assert study("resume", str(uuid4()), "--approve").exit_code == 3
     assert study("show", "my-thread").exit_code == 2
 
