@@ -1,6 +1,7 @@
 """`study doctor`: what is installed, which profile, what is reachable, and what to do about the rest."""
 
 import asyncio
+from datetime import UTC, datetime
 
 import typer
 from pydantic import ValidationError
@@ -9,7 +10,9 @@ from rich.table import Table
 import graphs
 from clients.on_server import ask_route, not_ours
 from clients.options import Json, Profile, Url, console, print_json
+from common.errors import BadInput
 from common.reach import Check, Survey, survey
+from service.security.tokens import get_tokens
 
 ANSWER_SECONDS = 15.0
 
@@ -22,12 +25,31 @@ EXAMPLES = {
 @app.command()
 def doctor(url: Url = None, as_json: Json = False, profile: Profile = None) -> None:
     """Say what is installed, which profile is used, what is reachable, and what to do about it."""
-    found = ask_server(url) if url else asyncio.run(survey(graphs.model_roles()))
+    found = ask_server(url) if url else with_tokens(asyncio.run(survey(graphs.model_roles())))
     if as_json:
         print_json(found.model_dump())
     else:
         show(found, url)
     raise typer.Exit(0 if found.ok else 1)
+
+
+def with_tokens(found: Survey) -> Survey:
+    """The same, and whether STUDY_API_TOKENS can be read: a server would not start otherwise."""
+    try:
+        tokens = get_tokens()
+    except BadInput as exc:
+        check = Check(name="tokens", ok=False, detail=exc.message, remedy=exc.remedy, needed=True)
+        return found.model_copy(update={"ok": False, "checks": [*found.checks, check]})
+    if tokens is None:
+        return found
+    names = ", ".join(sorted({token.name for token in tokens.known if not token.ended(datetime.now(UTC))}))
+    check = Check(
+        name="tokens",
+        ok=bool(names),
+        detail=f"a server lets in {names}" if names else "all of them have ended",
+        remedy="Give out new ones in STUDY_API_TOKENS.",
+    )
+    return found.model_copy(update={"checks": [*found.checks, check]})
 
 
 def ask_server(url: str) -> Survey:

@@ -116,6 +116,24 @@ def test_doctor_says_that_a_server_asks_for_a_token_or_lacks_something(study: Ca
     assert "Something needed is missing." in lacking.stdout
 
 
+@pytest.mark.parametrize(
+    ("tokens", "code", "said"),
+    [
+        ("anna=too-short", 1, "The token of 'anna' in STUDY_API_TOKENS"),
+        ("anna=0123456789abcdef,ben=abcdef0123456789;2020-01-01", 0, "a server lets in anna"),
+        ("ben=abcdef0123456789;2020-01-01", 0, "all of them have ended"),
+    ],
+)
+def test_doctor_reads_the_tokens_of_a_server(
+    study: Callable[..., Result], settings: Callable[..., None], tokens: str, code: int, said: str
+) -> None:
+    settings(api_tokens=tokens)
+    result = study("doctor")
+    assert result.exit_code == code
+    assert said in " ".join(result.stdout.split())
+    assert not any(secret in result.output for secret in ("too-short", "0123456789"))
+
+
 def test_an_address_is_told_without_its_password(study: Callable[..., Result]) -> None:
     for words in (("doctor",), ("runs", "list"), ("zettel", "search", "x")):
         told = study(*words, "--url", "http://anna:hidden@127.0.0.1:9")
@@ -201,6 +219,17 @@ def test_every_command_shows_an_example_that_it_would_take(
 def test_examples_are_of_commands_that_exist(name: str) -> None:
     examples = importlib.import_module(f"clients.{cli.PARTS[name].module}").EXAMPLES
     assert {f"{name} {words}".strip() for words in examples} <= {words for words, _ in COMMANDS}
+
+
+# Conversations, and commands whose whole result is that they were done.
+SAY_NO_JSON = {"tutor chat", "tutor device", "tutor patterns add", "cards undo", "vocab forget"}
+
+
+def test_results_can_be_had_as_json() -> None:
+    without = {
+        words for words, command in COMMANDS if not any("--json" in each.opts for each in command.params)
+    }
+    assert without <= SAY_NO_JSON
 
 
 @pytest.mark.parametrize(("words", "command"), COMMANDS, ids=[words for words, _ in COMMANDS])
