@@ -50,6 +50,17 @@ def test_an_ended_session_says_so_on_the_open_page(site: Server, open_page: Open
 
 
 @needs("vocab_react")
+def test_a_server_that_was_away_is_told_to_be_back(site: Server, open_page: OpenPage) -> None:
+    page = open_page(site, "/app/vocab")
+    page.route("**/app/api/start/**", lambda route: route.abort())
+    page.get_by_label("Song").fill("故郷")
+    page.get_by_role("button", name="Find words").click()
+    expect(page.locator("main")).to_contain_text("The server is back: please send it once more.")
+    expect(page.locator("main .fault")).to_have_count(0)
+    expect(page.get_by_label("Song")).to_have_value("故郷")
+
+
+@needs("vocab_react")
 def test_words_of_a_song(site: Server, open_page: OpenPage) -> None:
     page = open_page(site, "/app/vocab")
     page.get_by_label("Song").fill("故郷")

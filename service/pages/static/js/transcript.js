@@ -4,7 +4,7 @@ import { post } from "./api.js";
 import { badge, el, field, replace } from "./dom.js";
 import * as drafts from "./drafts.js";
 import { inline } from "./markdown.js";
-import { counted } from "./working.js";
+import { counted, told } from "./working.js";
 
 export function transcriptPanel({ onUse }) {
   const box = el("textarea", { class: "mono", rows: 7, spellcheck: "false", id: "paste" });
@@ -17,7 +17,7 @@ export function transcriptPanel({ onUse }) {
       const found = await post("/app/api/tutor/diagnose", { text: box.value });
       replace(shown, summary(found), marked(found), found.entries.length ? el("div", {}, el("button", { type: "button", onclick: () => onUse(found.entries) }, "Ask the tutor about this")) : null);
     } catch (fault) {
-      replace(shown, el("p", { class: "fault" }, fault.message));
+      replace(shown, told(fault));
     }
   };
   return el("section", { class: "card stack-small", "aria-labelledby": "transcript-title" }, el("h2", { id: "transcript-title" }, "What the device said"), el("form", { onsubmit: submit }, field("Paste the terminal", box, "Prompts and output as they stand, for example R1#shw ip route"), el("div", { class: "actions" }, el("button", { class: "primary" }, "Diagnose"))), shown);

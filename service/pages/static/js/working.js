@@ -1,6 +1,6 @@
 /* A run to its end: what it is doing and for how long, a way to stop it, and what to do when it broke off. */
 
-import { ask, follow, post } from "./api.js";
+import { Away, ask, follow, post, waitForServer } from "./api.js";
 import { badge, el, replace } from "./dom.js";
 import { inWords } from "./steps.js";
 
@@ -66,7 +66,15 @@ const waits = (thread) => el("p", {}, badge("waits for you", "warn"), " ", el("a
 /** An error, or, where work waits for an answer already, the way to it. */
 export function told(fault) {
   const waiting = /\/app\/review\?thread=([0-9a-f-]+)/.exec(fault.message)?.[1];
-  return waiting ? waits(waiting) : el("p", { class: "fault", role: "alert" }, fault.message);
+  if (waiting) return waits(waiting);
+  const said = el("p", { class: "fault", role: "alert" }, fault.message);
+  if (fault instanceof Away) {
+    waitForServer().then(() => {
+      said.classList.remove("fault");
+      replace(said, "The server is back: please send it once more.");
+    });
+  }
+  return said;
 }
 
 /** A run's remarks, folded away. */
