@@ -9,6 +9,7 @@ from typing import Any
 import hypothesis
 import pytest
 from blockbuster import BlockBuster, blockbuster_ctx
+from hypothesis import HealthCheck
 
 from common import calls, embeddings, models
 from common.settings import get_settings
@@ -32,14 +33,32 @@ for name in [key for key in os.environ if key.startswith(("STUDY_", "LANGSMITH_"
         del os.environ[name]
 for name in ("OPENAI_API_KEY", "GOOGLE_API_KEY", "OPENAI_BASE_URL", "DATABASE_URI"):
     os.environ.pop(name, None)
+# What a machine says about its terminal would colour and wrap what is compared here.
+for name in (
+    "FORCE_COLOR",
+    "CLICOLOR_FORCE",
+    "PY_COLORS",
+    "TTY_COMPATIBLE",
+    "GITHUB_ACTIONS",
+    "TERMINAL_WIDTH",
+):
+    os.environ.pop(name, None)
 os.environ |= {
     "LANGGRAPH_CLI_NO_ANALYTICS": "1",
     "LANGGRAPH_NO_VERSION_CHECK": "true",
     "LANGSMITH_TRACING": "false",
+    "COLUMNS": "80",
+    "LINES": "24",
+    # A proxy may stand between this machine and the world, never between two programs on it.
+    "NO_PROXY": ",".join(filter(None, [os.environ.get("NO_PROXY"), "127.0.0.1,localhost,::1"])),
 }
+os.environ["no_proxy"] = os.environ["NO_PROXY"]
 # A busy machine is no fault of a property; where everything is required, the examples are the same each time.
 hypothesis.settings.register_profile(
-    "study", deadline=None, derandomize=os.environ.get("STUDY_REQUIRE_LIVE") == "1"
+    "study",
+    deadline=None,
+    derandomize=os.environ.get("STUDY_REQUIRE_LIVE") == "1",
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 hypothesis.settings.load_profile("study")
 

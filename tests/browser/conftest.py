@@ -16,6 +16,7 @@ CHROMIUM = "/usr/bin/chromium"
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-dev-shm-usage",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
@@ -25,7 +26,8 @@ FLAGS = [
 ANNA, BEN = "anna-token-0123456789abcdef", "ben-token-0123456789abcdef"
 INSTALLED = graphs.installed()
 WIDTHS, THEMES = (1280, 390), ("light", "dark")
-PATIENCE = 60_000
+AXE = "4.14.0"
+PATIENCE = 180_000
 # A run takes its time where other work shares the machine.
 expect.set_options(timeout=PATIENCE)
 
@@ -67,7 +69,7 @@ def site(needs_chromium: None, tmp_path_factory: pytest.TempPathFactory) -> Iter
 def browser(needs_chromium: None) -> Iterator[Browser]:
     """Closed with the last browser test: while it is open, its event loop runs in this thread."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=PATIENCE)
         yield browser
         browser.close()
 
@@ -77,6 +79,13 @@ def log_in(page: Page, server: Server, token: str = ANNA, path: str = "/app/") -
     page.fill("#token", token)
     page.click("button")
     page.wait_for_url(f"**{path}")
+
+
+def new_page(browser: Browser, **options: Any) -> Page:
+    """A page in a context of its own that is patient, and where nothing moves."""
+    context = browser.new_context(reduced_motion="reduce", **options)
+    context.set_default_timeout(PATIENCE)
+    return context.new_page()
 
 
 OpenPage = Callable[..., Page]
@@ -91,10 +100,8 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
     def open_one(
         server: Server, path: str = "/app/", *, width: int = 1280, theme: Any = "light", token: str = ANNA
     ) -> Page:
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
-        context.set_default_timeout(PATIENCE)
-        contexts.append(context)
-        page = context.new_page()
+        page = new_page(browser, viewport={"width": width, "height": 900}, color_scheme=theme)
+        contexts.append(page.context)
         page.on("pageerror", lambda fault: faults.append(str(fault)))
         page.on("dialog", lambda dialog: dialog.accept())
         log_in(page, server, token)
@@ -122,8 +129,9 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
     if shutil.which("npm") is None:
         pytest.skip("npm is not installed")
     folder = tmp_path_factory.mktemp("axe")
-    command = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder), "axe-core"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
+    command = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder)]
+    command.append(f"axe-core@{AXE}")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
     if done.returncode:
         pytest.skip(f"axe-core cannot be installed: {done.stderr[-300:]}")
     return (folder / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")

@@ -1,13 +1,12 @@
 """What a person does again and again: start a graph, and find their way to what waits."""
 
-import time
 from typing import Any
 
 import httpx
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import ANNA
-from tests.server.serving import Server
+from tests.server.serving import Server, wait_for
 
 QUOTES = """# Quotes
 
@@ -47,7 +46,7 @@ HELD = {
 
 
 def client(server: Server, token: str = ANNA) -> httpx.Client:
-    return httpx.Client(base_url=server.url, headers={"authorization": f"Bearer {token}"}, timeout=60)
+    return httpx.Client(base_url=server.url, headers={"authorization": f"Bearer {token}"}, timeout=120)
 
 
 def start(server: Server, graph: str, input: dict[str, Any], context: dict[str, Any] | None = None) -> str:
@@ -57,13 +56,11 @@ def start(server: Server, graph: str, input: dict[str, Any], context: dict[str, 
         answer = http.post(f"/app/api/start/{graph}", json=body)
         assert answer.status_code == 200, answer.text
         thread = str(answer.json()["thread_id"])
-        for _ in range(240):
-            view = http.get(f"/app/api/threads/{graph}/{thread}").json()
-            if view["status"] != "running":
-                assert view["status"] != "failed", view["error"]
-                return thread
-            time.sleep(0.5)
-    raise AssertionError(f"{graph} did not come to rest")
+        path = f"/app/api/threads/{graph}/{thread}"
+        wait_for(lambda: http.get(path).json()["status"] != "running", 600)
+        view = http.get(path).json()
+        assert view["status"] != "failed", view["error"]
+        return thread
 
 
 def start_concepts(server: Server, title: str, text: str = QUOTES) -> str:

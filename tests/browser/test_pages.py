@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import ANNA, INSTALLED, THEMES, WIDTHS, OpenPage, log_in, needs
+from tests.browser.conftest import ANNA, INSTALLED, THEMES, WIDTHS, OpenPage, log_in, needs, new_page
 from tests.browser.steps import client, start, start_cards, start_concepts
 from tests.server.serving import ROOT, Server
 
@@ -26,7 +26,7 @@ HOSTILE = '<img src=x onerror="window.hacked=1">'
 
 
 def test_a_wrong_token_is_told_and_a_right_one_lets_in(site: Server, browser: Browser) -> None:
-    page = browser.new_context().new_page()
+    page = new_page(browser)
     page.goto(f"{site.url}/app/review")
     page.fill("#token", "wrong-token-0123456789")
     page.click("button")
@@ -94,7 +94,7 @@ def test_questions_with_their_evidence_in_the_document(site: Server, open_page: 
     expect(page.locator("#result ol button")).to_have_count(3)
     evidence = page.locator(".document .shown").all_inner_texts()
     page.locator("#result ol button").nth(2).click()
-    assert page.locator(".document .shown").all_inner_texts() != evidence
+    expect(page.locator(".document .shown")).not_to_have_text(evidence, use_inner_text=True)
 
 
 @needs("qgen_loop")
@@ -155,7 +155,7 @@ def test_progress_shows_its_evidence_and_forgets_it(site: Server, open_page: Ope
     row = page.locator("#progress details").first
     row.locator("summary").click()
     row.get_by_role("button", name="Forget").first.click()
-    expect(page.locator("#progress")).not_to_contain_text("show ip route", timeout=10_000)
+    expect(page.locator("#progress")).not_to_contain_text("show ip route")
 
 
 @pytest.fixture(scope="module")
@@ -222,8 +222,7 @@ def test_axe_finds_nothing_serious(
     site: Server, browser: Browser, shown: dict[str, str], axe: str, theme: Any
 ) -> None:
     # axe is our own script here: the pages' policy would rightly refuse it.
-    context = browser.new_context(color_scheme=theme, bypass_csp=True)
-    page = context.new_page()
+    page = new_page(browser, color_scheme=theme, bypass_csp=True)
     page.goto(f"{site.url}/app/")
     faults = {"login": serious(page, axe)}
     log_in(page, site)
@@ -232,7 +231,7 @@ def test_axe_finds_nothing_serious(
         settle(page)
         fill_tutor(page)
         faults[name] = serious(page, axe)
-    context.close()
+    page.context.close()
     assert not any(faults.values()), faults
 
 

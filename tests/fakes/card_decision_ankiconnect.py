@@ -8,7 +8,6 @@ without `"version": 6`."""
 import base64
 import json
 import threading
-import time
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -22,6 +21,11 @@ Hook = Callable[[str, dict[str, Any], str], None]
 
 class Dropped(Exception):
     """Raised by a hook: the connection is closed without an answer, as when Anki quits."""
+
+
+class _Listener(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
 
 
 class FakeAnki:
@@ -40,8 +44,8 @@ class FakeAnki:
         self.asked: list[str] = []
         self.writes: list[str] = []
         self._lock = threading.RLock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
+        self._closing = threading.Event()
+        self._server = _Listener(("127.0.0.1", 0), self._handler())
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
         self._thread.start()
 
@@ -50,6 +54,7 @@ class FakeAnki:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def close(self) -> None:
+        self._closing.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -69,8 +74,8 @@ class FakeAnki:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                if fake.poll:
-                    time.sleep(fake.poll)
+                if fake.poll and fake._closing.wait(fake.poll):
+                    return
                 try:
                     with fake._lock:
                         fake._announce(body, "before")

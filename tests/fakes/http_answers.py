@@ -30,7 +30,10 @@ def answering(answers: dict[str, tuple[int, Any]]) -> Iterator[tuple[str, list[s
         def log_message(self, format: str, *args: Any) -> None:
             """Tests speak for themselves."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+    class Listener(ThreadingHTTPServer):
+        request_queue_size = 128
+
+    server = Listener(("127.0.0.1", 0), Answers)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

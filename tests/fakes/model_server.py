@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-PATIENCE = 20.0
+PATIENCE = 120.0
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,7 @@ def model_server(*behaviours: str | Fault) -> Iterator[ModelServer]:
     class Handler(_Handler):
         model = server
 
-    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    httpd.daemon_threads = True
+    httpd = _Listener(("127.0.0.1", 0), Handler)
     server.port = httpd.server_address[1]
     thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
@@ -92,6 +91,11 @@ def model_server(*behaviours: str | Fault) -> Iterator[ModelServer]:
         httpd.shutdown()
         httpd.server_close()
         thread.join()
+
+
+class _Listener(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
 
 
 class _Handler(BaseHTTPRequestHandler):

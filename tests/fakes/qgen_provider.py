@@ -21,6 +21,7 @@ class Provider(ThreadingHTTPServer):
     """Models `maker` and `reader` at `url`; a model named in `down` answers 503 as a dead one would."""
 
     daemon_threads = True
+    request_queue_size = 128
 
     def __init__(self, delay: float = 0.0) -> None:
         super().__init__(("127.0.0.1", 0), Endpoint)

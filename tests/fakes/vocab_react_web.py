@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -38,6 +37,7 @@ class Web:
     search_statuses: list[int] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     agents: list[str] = field(default_factory=list)
+    closing: threading.Event = field(default_factory=threading.Event)
 
 
 def _handler(web: Web) -> type[BaseHTTPRequestHandler]:
@@ -116,10 +116,9 @@ def _handler(web: Web) -> type[BaseHTTPRequestHandler]:
             self.send_response(200)
             self.send_header("content-type", "text/html")
             self.end_headers()
-            for _ in range(100):
+            while not web.closing.wait(0.1):
                 self.wfile.write(b"<p>la</p>")
                 self.wfile.flush()
-                time.sleep(0.1)
 
         def _redirect(self, to: str) -> None:
             self.send_response(302)
@@ -144,12 +143,16 @@ def _handler(web: Web) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
+class _Listener(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+
 @contextmanager
 def small_web() -> Iterator[Web]:
     """The server, for the length of a test."""
     web = Web()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(web))
-    server.daemon_threads = True
+    server = _Listener(("127.0.0.1", 0), _handler(web))
     web.host = f"127.0.0.1:{server.server_address[1]}"
     web.url = f"http://{web.host}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
@@ -157,6 +160,7 @@ def small_web() -> Iterator[Web]:
     try:
         yield web
     finally:
+        web.closing.set()
         server.shutdown()
         server.server_close()
         thread.join()

@@ -2,13 +2,14 @@
 
 import os
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from tests.server.serving import free_port
 
 INSTALLED = "/usr/lib/postgresql"
 
@@ -31,9 +32,7 @@ def running_postgres(programs: Path) -> Iterator[str]:
         home = Path(folder)
         if account:
             shutil.chown(home, "postgres", "postgres")
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         data, log = home / "data", home / "log"
 
         def call(*command: object) -> None:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-START_SECONDS = 60.0
+START_SECONDS = 300.0
 
 
 def weights() -> Path | None:
@@ -75,8 +75,8 @@ def smollm2() -> Iterator[str]:
         late.cancel()
         process.stdin.close()
         process.stdout.close()
-        process.terminate()
-        process.wait(timeout=20)
+        process.kill()
+        process.wait()
 
 
 if __name__ == "__main__":

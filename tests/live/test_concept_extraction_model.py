@@ -7,7 +7,7 @@ from tests.unit.concept_extraction.flow import BOOK, Flow, snapshot
 
 async def test_smollm2_runs_the_graph_to_a_commit(small_model: str, settings: Callable[..., None]) -> None:
     local = f'{{"local": "{small_model}"}}'
-    settings(base_urls=local, num_predict="200", model_timeout="60", model_attempts="1")
+    settings(base_urls=local, num_predict="200", model_timeout="900", model_attempts="1")
     roles = {"reasoning_model": "local:smollm2", "checking_model": "rules", "simple_model": "rules"}
     flow = Flow(**roles, max_calls=3, refine_rounds=0)
     await flow.start(**BOOK)

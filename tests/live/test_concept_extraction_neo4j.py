@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 from neo4j import AsyncGraphDatabase
 
+from clients import neo4j_server
 from clients.neo4j_server import USER, Neo4jServer, fetch
 from common.errors import BadInput, Conflict, Unavailable
 from graphs.concept_extraction.knowledge import KnowledgeStore
 from graphs.concept_extraction.knowledge.neo4j import Neo4jBackend
 from tests.fakes.concept_extraction_reader import Reader
+from tests.server.serving import free_port
 from tests.unit.concept_extraction.contract import (
     DIMENSION,
     KnowledgeContract,
@@ -36,7 +38,8 @@ def jars() -> Path:
 
 @pytest.fixture(scope="module")
 def server(jars: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServer]:
-    running = Neo4jServer(jars, tmp_path_factory.mktemp("neo4j"), brief=True)
+    neo4j_server.START_SECONDS = 900.0  # another test may need this machine as well
+    running = Neo4jServer(jars, tmp_path_factory.mktemp("neo4j"), port=free_port(), brief=True)
     running.start()
     yield running
     running.stop(kill=True)

@@ -31,7 +31,7 @@ def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def as_owner(server: Server, name: str) -> httpx.Client:
     headers = {"authorization": f"Bearer {TOKENS[name]}"}
-    return httpx.Client(base_url=server.url, headers=headers, timeout=60)
+    return httpx.Client(base_url=server.url, headers=headers, timeout=120)
 
 
 def begin(client: httpx.Client, topic: str) -> str:

@@ -39,7 +39,7 @@ async def test_smollm2_runs_the_loop_to_its_end(
     small_model: str, settings: Callable[..., None], tmp_path: Path, strategy: str
 ) -> None:
     both = f'{{"local": "{small_model}", "second": "{small_model}"}}'
-    settings(base_urls=both, num_predict="80", model_timeout="90", embeddings="ngram")
+    settings(base_urls=both, num_predict="80", model_timeout="900", embeddings="ngram")
     document = made.text_file(tmp_path)
     result = await run(document, InMemorySaver(), strategy=strategy)
     assert result["status"] in ENDED, result["reason"]
@@ -55,7 +55,7 @@ async def test_a_dead_validator_beside_a_living_generator(
     """With the validator's server gone nothing is accepted; when it is back, the run goes on."""
     settings(
         base_urls=f'{{"local": "{small_model}", "second": "http://127.0.0.1:9/v1"}}',
-        num_predict="80", model_timeout="60", model_attempts="1", embeddings="ngram",
+        num_predict="80", model_timeout="900", model_attempts="1", embeddings="ngram",
     )  # fmt: skip
     document, saver = made.text_file(tmp_path), InMemorySaver()
     rules_write = {"generator_model": "rules", "validator_model": "second:smollm2"}

@@ -20,7 +20,7 @@ LOCAL = Context(
 
 async def test_smollm2_answers_both_paths(small_model: str, settings: Callable[..., None]) -> None:
     settings(
-        base_urls=f'{{"local": "{small_model}"}}', num_predict="120", model_timeout="90", embeddings="ngram"
+        base_urls=f'{{"local": "{small_model}"}}', num_predict="120", model_timeout="900", embeddings="ngram"
     )
     taught = await graph.ainvoke(Input(student_question="What is a VLAN?"), context=LOCAL)
     assert taught["intent"] == "teaching"

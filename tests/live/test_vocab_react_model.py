@@ -14,7 +14,7 @@ from graphs.vocab_react.tools import extract_vocabulary
 async def test_smollm2_runs_the_graph_to_a_verified_answer(
     small_model: str, settings: Callable[..., None]
 ) -> None:
-    settings(base_urls=f'{{"local": "{small_model}"}}', num_predict="300", model_timeout="60")
+    settings(base_urls=f'{{"local": "{small_model}"}}', num_predict="300", model_timeout="900")
     context = Context(agent_model="local:smollm2", max_iterations=2, max_calls=5)
     result = await graph.ainvoke(Input(song="故郷", artist="文部省唱歌"), context=context)
     items = [VocabularyItem.model_validate(word) for word in result["vocabulary"]]
@@ -28,7 +28,7 @@ async def test_smollm2_runs_the_graph_to_a_verified_answer(
 async def test_smollm2_proposes_words_in_the_asked_shape(
     small_model: str, settings: Callable[..., None]
 ) -> None:
-    settings(base_urls=f'{{"local": "{small_model}"}}', num_predict="400", model_timeout="60")
+    settings(base_urls=f'{{"local": "{small_model}"}}', num_predict="400", model_timeout="900")
     budget = Budget(max_calls=2)
     role = role_for("vocab_react", "extractor", "local:smollm2", temperature=0.5)
     result = await extract_vocabulary(

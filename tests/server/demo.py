@@ -1,5 +1,8 @@
 """A small graph for the tests: it works a while, remembers in the store, asks a person, and ends."""
 
+import asyncio
+from pathlib import Path
+
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 from langgraph.config import get_stream_writer
@@ -21,6 +24,7 @@ class Input(BaseModel):
     topic: str = Field(description="What to think about.", min_length=1, max_length=100, examples=["tides"])
     rounds: int = Field(1, ge=1, le=500, description="How often to think.")
     padding: int = Field(0, ge=0, description="Size of the thought, in characters.")
+    gate: str = Field("", description="A file: while it is there, no second thought is had.")
 
 
 class Output(BaseModel):
@@ -41,6 +45,7 @@ class State(TypedDict, total=False):
     topic: str
     rounds: int
     padding: int
+    gate: str
     done: int
     note: str
     decision: str
@@ -48,7 +53,8 @@ class State(TypedDict, total=False):
 
 async def begin(state: Input) -> State:
     """Typed with Input, so that LangGraph checks what was sent; and it resets what belongs to one run."""
-    return {"rounds": state.rounds, "padding": state.padding, "done": 0, "note": "", "decision": ""}
+    given: State = {"rounds": state.rounds, "padding": state.padding, "gate": state.gate}
+    return {**given, "done": 0, "note": "", "decision": ""}
 
 
 async def think(state: State, runtime: Runtime[Context]) -> State:
@@ -60,6 +66,8 @@ async def think(state: State, runtime: Runtime[Context]) -> State:
         raise Unavailable("The muse does not answer.", remedy="Wait.")
     if state["topic"] == "aloud":
         await GenericFakeChatModel(messages=iter([AIMessage("one two three")])).ainvoke("speak")
+    while state["done"] and Path(state["gate"] or "/none").exists():
+        await asyncio.sleep(0.02)
     done = state["done"] + 1
     context = runtime.context or Context()
     topic = state["topic"].upper() if context.loud else state["topic"]

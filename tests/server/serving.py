@@ -2,18 +2,22 @@
 
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 ROOT = Path(__file__).resolve().parents[2]
-START_SECONDS = 90.0
+START_SECONDS = 300.0
+STOP_SECONDS = 120.0
 
 CONFIG: dict[str, Any] = {
     "python_version": "3.11",
@@ -45,9 +49,33 @@ def product_graphs() -> dict[str, Any]:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """One that stays free until it is used: the system hands out none of these to anybody who asks for any,
+    and each of the processes that run tests side by side has some of its own."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    first = 20_000 + 1_000 * (worker % 12)
+    for port in random.sample(range(first, first + 1_000), 1_000):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise RuntimeError("no port is free")
+
+
+def wait_for(condition: Callable[[], Any], seconds: float = 300) -> None:
+    """Until it holds; only on a machine that stands still it never does."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    """What lies in a folder by its path; what a running server takes away while it is read is not there."""
+    found = {}
+    for path in folder.rglob("*"):
+        with suppress(FileNotFoundError):
+            if path.is_file():
+                found[str(path)] = path.read_bytes()
+    return found
 
 
 class Server:
@@ -123,5 +151,9 @@ class Server:
             return
         if self.process.poll() is None:
             os.killpg(self.process.pid, how)
-        self.process.wait(timeout=30)
+        try:
+            self.process.wait(timeout=STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
         self.process = None

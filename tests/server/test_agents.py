@@ -72,7 +72,7 @@ async def test_the_tutor_as_a_tool_with_nothing_asked(product: Server) -> None:
 def tutor(product: Server) -> Any:
     if "tutoring" not in GRAPHS:
         pytest.skip("the tutor is not registered")
-    with httpx.Client(base_url=product.url, timeout=60) as http:
+    with httpx.Client(base_url=product.url, timeout=120) as http:
         yield http, http.post("/assistants/search", json={"graph_id": "tutoring"}).json()[0]["assistant_id"]
 
 

@@ -64,7 +64,7 @@ class Review:
 async def found(server: Server, text: str) -> list[str]:
     async with httpx.AsyncClient() as http:
         answer = await http.get(
-            f"{server.url}/api/v1/zettel/search", params={"text": text, "limit": 50}, timeout=30
+            f"{server.url}/api/v1/zettel/search", params={"text": text, "limit": 50}, timeout=120
         )
     return [hit["title"] for hit in answer.json()]
 
@@ -89,7 +89,7 @@ async def test_edit_reject_merge_feedback_stale_and_approve(zettel: Server) -> N
     assert out["receipt"]["supports"] == 2
     assert await found(zettel, "tiempo") == ["El tiempo propio"]
     async with httpx.AsyncClient() as http:
-        undone = await http.post(f"{zettel.url}/api/v1/zettel/runs/{out['run_id']}/undo", timeout=60)
+        undone = await http.post(f"{zettel.url}/api/v1/zettel/runs/{out['run_id']}/undo", timeout=120)
     assert undone.json()["kept"] == []
     assert await found(zettel, "tiempo") == []
 
@@ -128,7 +128,7 @@ def test_a_review_begun_on_the_server_ends_in_this_process(zettel: Server, setti
 def test_killed_after_the_approval_the_thread_goes_on_to_the_same_end(tmp_path: Path) -> None:
     """The graph in processes of its own, killed at steps of its commit and then run on."""
     command = [sys.executable, "-m", "tests.unit.concept_extraction.killing_graph", str(tmp_path), "12"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1800, check=False)
     assert done.returncode == 0, done.stderr[-2_000:]
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(found) == 12

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, Route, sync_playwright
 
 from tests.server.serving import Server
 
+PATIENCE = 180_000
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -27,8 +28,11 @@ def page(server: Server) -> Iterator[tuple[Page, list[str], list[str]]]:
             route.abort()
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"], timeout=PATIENCE
+        )
         opened = browser.new_page()
+        opened.set_default_timeout(PATIENCE)
         opened.route("**/*", watch)
         opened.on("pageerror", lambda error: faults.append(str(error)))
         yield opened, abroad, faults
@@ -43,7 +47,7 @@ def test_the_pages_work_with_no_internet(
 ) -> None:
     opened, abroad, faults = page
     opened.goto(f"{server.url}{path}")
-    opened.wait_for_selector(shown, timeout=60_000)
+    opened.wait_for_selector(shown)
     assert "healthz" in opened.content()
     assert abroad == []
     assert faults == []

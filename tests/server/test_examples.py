@@ -11,6 +11,7 @@ import pytest
 
 from tests.server.serving import ROOT, Server, product_graphs
 
+SDK = "2.0.0"
 # What a script must say about its own sample; one that is not named here must say something.
 SAID = {
     "card_decision": "create\tphys-001-0-en\tWhat is inertia?",
@@ -37,7 +38,7 @@ def test_python(product: Server, name: str) -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert result.returncode == 0, result.stderr
@@ -62,11 +63,11 @@ def node_modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(ROOT / "clients" / "examples" / "vocab.mjs", folder)
     words = ["npm", "install", "--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--prefix", "."]
     installed = subprocess.run(
-        [*words, "@langchain/langgraph-sdk"],
+        [*words, f"@langchain/langgraph-sdk@{SDK}"],
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
         check=False,
     )
     if installed.returncode:
@@ -81,7 +82,7 @@ def test_javascript(product: Server, node_modules: Path) -> None:
         env=os.environ | {"NO_COLOR": "1"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert result.returncode == 0, result.stderr

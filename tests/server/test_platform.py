@@ -13,7 +13,7 @@ STUDIO = "https://smith.langchain.com"
 
 @pytest.fixture
 def http(server: Server) -> httpx.Client:
-    return httpx.Client(base_url=server.url, timeout=30)
+    return httpx.Client(base_url=server.url, timeout=120)
 
 
 @pytest.mark.parametrize(("path", "mark"), [("/docs", "SwaggerUIBundle"), ("/redoc", "<redoc")])

@@ -11,7 +11,7 @@ GRAPHS = list(product_graphs())
 
 @pytest.fixture
 def http(product: Server) -> httpx.Client:
-    return httpx.Client(base_url=product.url, timeout=60)
+    return httpx.Client(base_url=product.url, timeout=120)
 
 
 @pytest.mark.parametrize("graph", GRAPHS)

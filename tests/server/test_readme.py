@@ -58,7 +58,13 @@ RUN = [each for each in COMMANDS if each.text not in TOO_LONG]
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a fresh clone holds, and a virtual environment where make would have put it."""
     folder = tmp_path_factory.mktemp("clone")
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+    listed = subprocess.run(
+        ["git", "-c", "safe.directory=*", "ls-files", "-z"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if listed.returncode:
         pytest.skip("the project is not a git clone")
     for name in filter(None, listed.stdout.split("\0")):
@@ -109,7 +115,7 @@ def run_shell(command: str, copy: Path) -> Said:
         env=kept | own,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     return Said(result.returncode, result.stdout, result.stderr)

@@ -130,16 +130,16 @@ async def test_a_budget_is_edited_on_the_page_refused_and_declined(product: Serv
     async with get_client(url=product.url, api_key=None) as client, httpx.AsyncClient() as http:
         _, thread, _ = await asked(client, "approve_budget")
         page = f"{product.url}/app/api/reviews/{thread}"
-        shown = (await http.get(page, timeout=30)).json()
+        shown = (await http.get(page, timeout=120)).json()
         assert (shown["name"], shown["args"]["estimate"]["quotes"]) == ("approve_budget", 1)
         assert "Nothing was spent yet" in shown["description"]
         answer = {"review_id": shown["review_id"], "type": "edit", "args": {"max_calls": "many"}}
-        run = (await http.post(page, json=answer, timeout=30)).json()
+        run = (await http.post(page, json=answer, timeout=120)).json()
         await client.runs.join(thread, run["run_id"])
-        shown = (await http.get(page, timeout=30)).json()
+        shown = (await http.get(page, timeout=120)).json()
         assert "max_calls" in shown["error"]
         answer = {"review_id": shown["review_id"], "type": "reject"}
-        run = (await http.post(page, json=answer, timeout=30)).json()
+        run = (await http.post(page, json=answer, timeout=120)).json()
         result = await client.runs.join(thread, run["run_id"])
     assert isinstance(result, dict)
     assert (result["outcome"], result["spent"]["calls"]) == ("aborted", 0)

@@ -1,8 +1,8 @@
 """`study runs` against a real server: the same words as in a process, and cancelling besides."""
 
 import json
-import time
 from collections.abc import Callable
+from pathlib import Path
 from uuid import uuid4
 
 import httpx
@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from clients import cli
 from clients.runner import open_runner
-from tests.server.serving import Server
+from tests.server.serving import Server, wait_for
 
 
 @pytest.fixture
@@ -40,19 +40,19 @@ def test_list_show_resume_discard(runs: Callable[..., Result], server: Server) -
     assert runs("show", thread).exit_code == 3
 
 
-def test_a_cancelled_run_goes_on_where_it_stopped(runs: Callable[..., Result], server: Server) -> None:
-    thread = str(uuid4())
-    slow = {"assistant_id": "demo", "input": {"topic": "long", "rounds": 500, "padding": 20_000}}
-    body = slow | {"if_not_exists": "create"}
-    httpx.post(f"{server.url}/threads/{thread}/runs", json=body, timeout=10).raise_for_status()
-    for _ in range(200):
-        state = httpx.get(f"{server.url}/threads/{thread}/state", timeout=10).json()
-        if state["values"].get("note"):
-            break
-        time.sleep(0.02)
+def test_a_cancelled_run_goes_on_where_it_stopped(
+    runs: Callable[..., Result], server: Server, tmp_path: Path
+) -> None:
+    thread, gate = str(uuid4()), tmp_path / "gate"
+    gate.touch()
+    slow = {"assistant_id": "demo", "input": {"topic": "long", "rounds": 9, "gate": str(gate)}}
+    with httpx.Client(base_url=server.url, timeout=120) as http:
+        http.post(f"/threads/{thread}/runs", json=slow | {"if_not_exists": "create"}).raise_for_status()
+        wait_for(lambda: http.get(f"/threads/{thread}/state").json()["values"].get("note"))
     assert runs("cancel", thread).stdout.strip() == "Stopped 1 run."
     shown = json.loads(runs("show", thread, "--json").stdout)
     assert (shown["next"], shown["asks"], shown["status"]) == (["think"], None, "rests")
+    gate.unlink()
     result = runs("resume", thread, "--json")
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)["waits"]

@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 import graphs
-from tests.server.serving import ROOT, Server, product_graphs
+from tests.server.serving import ROOT, Server, files_in, product_graphs
 
 ANNA = "anna-token-0123456789abcdef"
 KEPT = [
@@ -156,7 +156,7 @@ def test_no_secret_of_the_settings_is_anywhere(planted: Server) -> None:
     with httpx.Client(base_url=planted.url, headers=headers, timeout=120) as client:
         shown = dict(everything(planted, client))
     assert "the server answered 401" in "".join(shown.values())
-    stored = {str(path): path.read_bytes() for path in planted.folder.rglob("*") if path.is_file()}
+    stored = files_in(planted.folder)
     found = [
         (secret, place)
         for secret in [*KEPT, *CONFIGURED]

@@ -32,7 +32,8 @@ def test_a_room_that_cannot_be_measured_is_told_and_others_are_shown() -> None:
     assert run.table(rooms).row_count == 4
 
 
-def test_results_name_no_folder_of_this_machine() -> None:
+def test_results_name_no_folder_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
     failure = f"FileNotFoundError: {run.ROOT}/samples and {Path.home()}/x"
     text = run.markdown([Room("tutoring", [], 1.0, failure)])
     assert str(run.ROOT) not in text

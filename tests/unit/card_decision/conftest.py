@@ -57,7 +57,7 @@ def sync(vault: Path, anki: FakeAnki) -> Sync:
             work = CardSync(
                 vault,
                 runner,
-                AnkiConnect(anki.url, timeout=10),
+                AnkiConnect(anki.url),
                 ledger,
                 Options(**options),
                 step or (lambda _: None),

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -110,13 +111,7 @@ def test_second_sync_killed_at_every_step(
 def test_killed_while_anki_works(write: Write, sync: Sync, anki: FakeAnki, action: str, moment: str) -> None:
     """The process dies while its request is with Anki: done or not done there, the end is the same."""
     first(write)
-    child = os.fork()
-    if child == 0:
-        try:
-            sync()
-        finally:
-            os._exit(0)
-    writes = 0
+    writes, known, child = 0, threading.Event(), 0
 
     def hook(name: str, params: dict[str, Any], when: str) -> None:
         nonlocal writes
@@ -124,9 +119,17 @@ def test_killed_while_anki_works(write: Write, sync: Sync, anki: FakeAnki, actio
         wanted = name == action and (action != "multi" or "addNote" in inner or "createDeck" in inner)
         if (wanted or (action == "createDeck" and "createDeck" in inner)) and when == moment and not writes:
             writes = 1
+            known.wait()
             os.kill(child, signal.SIGKILL)
 
     anki.hook = hook
+    child = os.fork()
+    if child == 0:
+        try:
+            sync()
+        finally:
+            os._exit(0)
+    known.set()
     _, status = os.waitpid(child, 0)
     anki.hook = None
     assert os.WIFSIGNALED(status)

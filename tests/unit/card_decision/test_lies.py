@@ -16,7 +16,8 @@ Write = Callable[..., Path]
 
 
 def ask(anki: FakeAnki, action: str, **params: Any) -> Any:
-    return httpx.post(anki.url, json={"action": action, "version": 6, "params": params}).json()
+    body = {"action": action, "version": 6, "params": params}
+    return httpx.post(anki.url, json=body, timeout=120).json()
 
 
 def note(**fields: str) -> dict[str, Any]:
@@ -32,10 +33,7 @@ def test_the_fake_lies_as_the_add_on_does(anki: FakeAnki) -> None:
     assert not [info for info in anki.notes() if info["fields"]["Front"]["value"] == "one"]
     cloze = {"deckName": "Default", "modelName": "Cloze", "fields": {"Text": "{{c501::x}}"}, "tags": []}
     assert ask(anki, "addNote", note=cloze)["error"] is None
-    bare = httpx.post(
-        anki.url, json={"action": "multi", "version": 6, "params": {"actions": [{"action": "version"}]}}
-    )
-    assert bare.json()["result"] == [6]
+    assert ask(anki, "multi", actions=[{"action": "version"}])["result"] == [6]
     assert AnkiConnect._read(6) == Reply(6)
 
 
@@ -162,7 +160,7 @@ def test_anki_closed_key_and_profile(anki: FakeAnki, tmp_path: Path) -> None:
     with pytest.raises(AnkiRefused, match="unsupported"):
         AnkiConnect(anki.url).invoke("nonsense")
     anki.profile_open = True
-    anki.poll = 0.5
+    anki.poll = 600
     with pytest.raises(AnkiTimeout):
         AnkiConnect(anki.url, timeout=0.1).invoke("version")
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from collections.abc import Iterator
 
 import pytest
 
@@ -16,10 +17,16 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lifeline, "GIVE_UP_SECONDS", 0.2)
 
 
-def nowhere() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{probe.getsockname()[1]}"
+@pytest.fixture
+def nowhere() -> Iterator[socket.socket]:
+    """A place where nobody listens, and where nobody else can."""
+    with socket.socket() as place:
+        place.bind(("127.0.0.1", 0))
+        yield place
+
+
+def address(place: socket.socket) -> str:
+    return f"http://127.0.0.1:{place.getsockname()[1]}"
 
 
 async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -29,8 +36,10 @@ async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
     writer.close()
 
 
-async def test_a_lost_server_is_told_once_and_given_up(capsys: pytest.CaptureFixture[str]) -> None:
-    line, cancelled = Lifeline(nowhere()), asyncio.Event()
+async def test_a_lost_server_is_told_once_and_given_up(
+    nowhere: socket.socket, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line, cancelled = Lifeline(address(nowhere)), asyncio.Event()
 
     async def wait_for_ever() -> None:
         try:
@@ -47,13 +56,17 @@ async def test_a_lost_server_is_told_once_and_given_up(capsys: pytest.CaptureFix
     assert cancelled.is_set()
 
 
-async def test_what_comes_in_time_is_handed_on(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_what_comes_in_time_is_handed_on(
+    nowhere: socket.socket, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lifeline, "LOOK_SECONDS", 60.0)
+
     async def work(fails: bool) -> int:
         if fails:
             raise KeyError("x")
         return 7
 
-    line = Lifeline(nowhere())
+    line = Lifeline(address(nowhere))
     assert await line.hold(work(fails=False)) == 7
     with pytest.raises(KeyError):
         await line.hold(work(fails=True))
@@ -61,17 +74,16 @@ async def test_what_comes_in_time_is_handed_on(capsys: pytest.CaptureFixture[str
 
 
 async def test_a_busy_server_is_not_gone_and_one_that_returns_is_greeted(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    nowhere: socket.socket, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lifeline, "GIVE_UP_SECONDS", 60.0)
-    url = nowhere()
-    line, told = Lifeline(url), asyncio.Event()
+    monkeypatch.setattr(lifeline, "GIVE_UP_SECONDS", 600.0)
+    line, told = Lifeline(address(nowhere)), asyncio.Event()
     monkeypatch.setattr(lifeline, "tell", lambda text: (print(text), told.set()))
 
     async def come_back() -> str:
         await told.wait()
         told.clear()
-        async with await asyncio.start_server(answer, "127.0.0.1", int(url.rpartition(":")[2])):
+        async with await asyncio.start_server(answer, sock=nowhere):
             await told.wait()
         return "done"
 

@@ -107,7 +107,7 @@ async def test_a_cancelled_write_locks_nobody_out(
         await asyncio.sleep(0.05)
     assert not checkpoints.conn.in_transaction
     other = await asyncio.to_thread(
-        sqlite3.connect, data_dir / "checkpoints.sqlite", timeout=0.5, check_same_thread=False
+        sqlite3.connect, data_dir / "checkpoints.sqlite", timeout=60, check_same_thread=False
     )
     await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")
     await asyncio.to_thread(other.close)

@@ -245,8 +245,11 @@ async def test_a_body_that_hides_its_length_is_refused(client: httpx.AsyncClient
     assert answer.status_code == 413
 
 
-async def test_a_refused_sender_is_heard_out(app: ASGIApp, settings: Callable[..., None]) -> None:
+async def test_a_refused_sender_is_heard_out(
+    app: ASGIApp, settings: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """On a line that is cut while they still send, most clients would never read why."""
+    monkeypatch.setattr("service.security.intake._LINGER_SECONDS", 600.0)
     settings(body_max_mb=0.01)
     chunks = [{"type": "http.request", "body": b"x" * 8000, "more_body": left > 0} for left in range(10)]
     order: list[str] = []

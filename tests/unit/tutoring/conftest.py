@@ -11,6 +11,7 @@ from langgraph.store.memory import InMemoryStore
 from clients.demo_device import DemoDevice, DemoServer
 from common.embeddings import get_embedder
 from common.settings import get_settings
+from graphs.tutoring.devices import session as sessions
 from graphs.tutoring.graph import builder
 from graphs.tutoring.retrieval import Library, load_cards
 from graphs.tutoring.steps import retrieval
@@ -60,6 +61,14 @@ def ask(graph: Any) -> Callable[..., Any]:
     return run
 
 
+def be_patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A device that answers is waited for, however busy this machine is."""
+    connect, waits = sessions.ConnectHandler, ("conn", "auth", "banner", "blocking")
+    patience = {f"{wait}_timeout": 120 for wait in waits} | {"read_timeout_override": 120}
+    monkeypatch.setattr(sessions, "ConnectHandler", lambda **given: connect(**given | patience))
+    monkeypatch.setattr(sessions, "LIMIT_SECONDS", 600.0)
+
+
 @pytest.fixture
 def lab_device(
     data_dir: Path, monkeypatch: pytest.MonkeyPatch
@@ -68,6 +77,8 @@ def lab_device(
     running: list[DemoServer] = []
 
     def start(name: str = "R1", **options: Any) -> tuple[DemoDevice, DemoServer]:
+        if not options.get("behaviour"):
+            be_patient(monkeypatch)
         device = DemoDevice(name=name, **options)
         server = DemoServer(device).__enter__()
         running.append(server)

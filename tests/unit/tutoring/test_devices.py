@@ -1,6 +1,5 @@
 """Devices over real SSH on loopback, whatever they do; and masking."""
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -221,10 +220,8 @@ async def test_difficult_devices(
 ) -> None:
     monkeypatch.setattr(sessions, "LIMIT_SECONDS", 1.5)
     lab_device("R1", behaviour=behaviour)
-    start = time.monotonic()
     with pytest.raises(DeviceUnavailable, match="R1"):
         await read_running_config("R1")
-    assert time.monotonic() - start < 20
 
 
 async def test_refusing_port(data_dir: Path) -> None:

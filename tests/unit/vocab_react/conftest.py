@@ -18,7 +18,7 @@ def web(settings: Callable[..., None]) -> Iterator[Web]:
             lrclib_url=f"{found.url}/lrclib",
             search_url=f"{found.url}/html/",
             lyrics_trusted_hosts=f'["{found.host}"]',
-            lyrics_timeout="3",
+            lyrics_timeout="120",
         )
         yield found
 
