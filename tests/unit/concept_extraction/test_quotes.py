@@ -1,7 +1,6 @@
 """Quotes files as readers write them."""
 
 import re
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 from common.errors import BadInput
 from graphs.concept_extraction.quotes import decode, language_of, parse_quotes
 from graphs.concept_extraction.quotes.pages import page_alone, split_page
+from tests.speed import growth
 
 
 def read(markdown: str) -> list[tuple[str, str, str | None]]:
@@ -207,15 +207,20 @@ def test_blanks_and_marks_without_end_are_read_once(run: str) -> None:
     )  # fmt: skip
 
 
+def many(count: int) -> str:
+    return "# Citas\n\n" + "\n\n".join(f"Cita número {at} de muchas.\n{at}" for at in range(count))
+
+
 def test_ten_thousand_quotes_and_one_of_twenty_kilobytes() -> None:
-    many = "# Citas\n\n" + "\n\n".join(f"Cita número {at} de muchas.\n{at}" for at in range(10_000))
-    start = time.process_time()
-    quotes = parse_quotes(many).quotes
+    quotes = parse_quotes(many(10_000)).quotes
     assert len(quotes) == 10_000
     assert (quotes[-1].text, quotes[-1].page_reference) == ("Cita número 9999 de muchas.", "9999")
     long = "palabra " * 2_500
     assert read(f"# Citas\n\n{long}\n\n3") == [(long.strip(), "", "3")]
-    assert time.process_time() - start < 5
+
+
+def test_eight_times_as_many_quotes_are_no_square_of_work() -> None:
+    assert growth(lambda count: parse_quotes(many(count)), 1_000, times=8) < 24
 
 
 @settings(max_examples=80)

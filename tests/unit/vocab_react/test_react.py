@@ -126,7 +126,7 @@ def test_clean_json_is_taken_as_it_is(song: str, artist: str) -> None:
 def test_endless_nonsense_is_read_quickly(text: str) -> None:
     start = time.process_time()
     parse_step(text)
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 60  # a second here; begun anew at each mark, it would be hours
 
 
 def test_endless_blanks_are_read_at_once() -> None:
