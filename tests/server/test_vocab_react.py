@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from statistics import median
 
 import httpx
 from langgraph_sdk import get_client
@@ -28,18 +27,30 @@ async def test_the_route_answers_with_five_verified_words(product: Server) -> No
 
 
 async def test_cached_answers_are_quick(product: Server) -> None:
-    times: list[float] = []
+    """Beside fresh ones of the same minute; the goal of 10 ms is measured by make bench."""
+    fresh: list[float] = []
+    cached: list[float] = []
+    async with httpx.AsyncClient(base_url=product.url, timeout=120) as client:
 
-    async def work() -> None:
+        async def answered() -> float:
+            start = time.perf_counter()
+            (await client.post(PATH, json=FURUSATO)).raise_for_status()
+            return time.perf_counter() - start
+
+        await answered()
+        for _ in range(12):
+            (await client.delete("/api/v1/cache", params=FURUSATO)).raise_for_status()
+            fresh.append(await answered())
+            cached += [await answered() for _ in range(3)]
+    assert min(cached) < min(fresh) / 2
+
+
+async def test_many_ask_for_the_same_song_at_once(product: Server) -> None:
+    async def work() -> set[bytes]:
         async with httpx.AsyncClient(base_url=product.url, timeout=120) as client:
-            for _ in range(20):
-                start = time.perf_counter()
-                (await client.post(PATH, json=FURUSATO)).raise_for_status()
-                times.append(time.perf_counter() - start)
+            return {(await client.post(PATH, json=FURUSATO)).raise_for_status().content for _ in range(20)}
 
-    await asyncio.gather(*(work() for _ in range(8)))
-    # the goal of 10 ms is measured by make bench; a busy machine gets room here
-    assert median(times) < 1.0
+    assert len(set.union(*await asyncio.gather(*(work() for _ in range(8))))) == 1
 
 
 async def test_through_the_sdk(product: Server) -> None:
