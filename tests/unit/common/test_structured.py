@@ -69,7 +69,7 @@ def served(request: pytest.FixtureRequest, settings: Settings) -> Callable[[Mode
             base_urls__local=server.openai_url,
             ollama_base_url=server.ollama_url,
             # Short only where nothing else ends the wait: a busy machine may be slow to answer.
-            model_timeout=1.0 if {HANG, ENDLESS} & set(server.behaviours) else 120.0,
+            model_timeout=1.0 if server.behaviours in ([HANG], [ENDLESS]) else 120.0,
             model_attempts=2,
         )
         return "local:fake" if request.param == "openai" else "ollama:fake"
