@@ -17,7 +17,6 @@ def seconds(work: Callable[[], object]) -> float:
     """What this thread computes for it at its best, undisturbed by the collection of garbage."""
     taken = []
     for _ in range(TRIES):
-        gc.collect()
         gc.disable()
         try:
             began = time.thread_time()
