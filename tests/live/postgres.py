@@ -40,9 +40,10 @@ def running_postgres(programs: Path) -> Iterator[str]:
                 [str(part) for part in command], check=True, cwd=home, capture_output=True, **account
             )
 
-        call(programs / "initdb", "-D", data, "-U", "study", "-A", "trust", "-E", "UTF8", "--no-sync")
+        here = ("-E", "UTF8", "--locale=C", "--no-sync")
+        call(programs / "initdb", "-D", data, "-U", "study", "-A", "trust", *here)
         options = f"-p {port} -h 127.0.0.1 -k {home} -c fsync=off"
-        call(programs / "pg_ctl", "-D", data, "-l", log, "-o", options, "-w", "start")
+        call(programs / "pg_ctl", "-D", data, "-l", log, "-o", options, "-w", "-t", "600", "start")
         try:
             yield f"postgresql://study@127.0.0.1:{port}/postgres"
         finally:

@@ -9,6 +9,12 @@ import pytest
 from tests.server.serving import ROOT, Server, product_graphs
 
 
+@pytest.fixture(autouse=True)
+def patient_clients(monkeypatch: pytest.MonkeyPatch) -> None:
+    """People want to know quickly whether anybody is there; here somebody is, and may be kept waiting."""
+    monkeypatch.setattr("clients.on_server.ANSWER_SECONDS", 120.0)
+
+
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with the small graph of the tests."""
