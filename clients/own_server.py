@@ -17,7 +17,7 @@ import httpx
 from common.errors import StudyError, Unavailable
 
 ROOT = Path(__file__).resolve().parents[1]
-START_SECONDS = 60.0
+START_SECONDS = 180.0
 STOP_SECONDS = 15.0
 # Nothing of the caller's: no model, no key, no tracing; what the server does is the same everywhere.
 _LEFT_OUT = ("STUDY_", "LANGSMITH_", "LANGCHAIN_", "OPENAI_", "GOOGLE_", "DATABASE_URI")
