@@ -28,7 +28,7 @@ PASSES_ON_THE_SERVER = (
     "threading.Lock.acquire",
 )
 
-for name in [key for key in os.environ if key.startswith(("STUDY_", "LANGSMITH_"))]:
+for name in [key for key in os.environ if key.startswith(("STUDY_", "LANGSMITH_", "LANGCHAIN_"))]:
     if name not in ("STUDY_REQUIRE_LIVE", "STUDY_UPDATE_SNAPSHOTS"):
         del os.environ[name]
 for name in ("OPENAI_API_KEY", "GOOGLE_API_KEY", "OPENAI_BASE_URL", "DATABASE_URI"):

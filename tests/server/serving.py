@@ -129,8 +129,9 @@ class Server:
             "LANGSMITH_TRACING": "false",
         }
         kept = {key: value for key, value in os.environ.items() if not key.startswith("STUDY_")}
-        own = {"STUDY_DATA_DIR": str(self.data_dir), "PYTHONPATH": str(ROOT), "LOG_JSON": "true"}
-        return kept | outbound | own | self.environment
+        logs = {"LOG_JSON": "true", "LOG_LEVEL": "INFO"}
+        own = {"STUDY_DATA_DIR": str(self.data_dir), "PYTHONPATH": str(ROOT)}
+        return kept | outbound | logs | own | self.environment
 
     def _wait_until_it_answers(self) -> None:
         deadline = time.monotonic() + START_SECONDS
