@@ -71,6 +71,10 @@ class Library:
             return True
         return self.search(query, 1, method="vectors")[0].score >= NEAR_ENOUGH
 
+    def mentions(self, asked: set[str]) -> bool:
+        """Whether the cards use all the words of a thing asked about."""
+        return bool(asked) and asked <= self._bm25.vocab_dict.keys()
+
     def prepare(self, queries: Sequence[str]) -> None:
         """Embed queries in one go, which costs little more than one alone; the last few hundred stay."""
         if self.embedder is None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from graphs.tutoring.retrieval.cards import card_for_pattern, load_cards
+from graphs.tutoring.retrieval.definitions import asks_what_it_is, defining, subject_of
 from graphs.tutoring.retrieval.library import Hit, Library
 from graphs.tutoring.retrieval.words import words
 from graphs.tutoring.schemas import Card, CardKind, Diagnosis
@@ -36,11 +37,6 @@ REFUSALS = frozenset(
     )
 )  # fmt: skip
 LAB = re.compile(r"\blab", re.IGNORECASE)
-DEFINITION = re.compile(
-    r"^\W*(?:what(?:'s| is| are)|qu[eé] (?:es|son)|explain|expl[ií]ca\w*|define)\b"
-    r"(?! (?:the )?(?:command|comando))|とは",
-    re.IGNORECASE,
-)
 FOLLOWS = re.compile(
     r"^(?=.{1,60}$).*(?:\b(?:examples?|more|again|details?|why|that|this|it|ejemplos?|m[aá]s|otra|eso|esto"
     r"|por qu[eé])\b|例|もっと|なぜ)",
@@ -76,7 +72,7 @@ def teaching_cards(library: Library, question: str, lab_id: str = "", before: st
 
     A short question that stands for nothing alone ("an example?") is read with the one before.
     """
-    if not library.knows(question):
+    if not library.knows(question) and not library.mentions(subject_of(question)):
         question = f"{before} {question}" if before and FOLLOWS.search(question) else ""
         if not question or not library.knows(question):
             return []
@@ -88,13 +84,15 @@ def teaching_cards(library: Library, question: str, lab_id: str = "", before: st
 
 
 def by_kind_wanted(hits: list[Card], question: str, lab_id: str) -> list[Card]:
-    """A lab explains nothing and comes last, unless a lab is asked about; "what is" wants a concept."""
+    """A lab explains nothing and comes last, unless a lab is asked about; "what is" wants a definition."""
     own = load_cards().get(f"lab-{lab_id}")
     if LAB.search(question):
         return [own, *(card for card in hits if card.id != own.id)] if own else hits
-    concept = next((card for card in hits[:TEACHING_K] if card.kind == "concept"), None)
-    if concept and DEFINITION.search(question) and hits[0].kind != "concept":
-        hits = [concept, *(card for card in hits if card.id != concept.id)]
+    first = defining(list(load_cards().values()), subject_of(question))
+    if first is None and asks_what_it_is(question) and hits[0].kind != "concept":
+        first = next((card for card in hits[:TEACHING_K] if card.kind == "concept"), None)
+    if first:
+        hits = [first, *(card for card in hits if card.id != first.id)]
     return sorted(hits, key=lambda card: card.kind == "lab")
 
 

@@ -21,11 +21,14 @@ def fold(text: str) -> str:
 
 
 def stem(word: str) -> str:
-    """A light stem: English plurals and participles."""
+    """A light stem: English plurals and participles; `route` meets `routes` and `routing`."""
+    if not word.isalpha():
+        return word
     for ending in ("ing", "ies", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 4 and word.isalpha():
-            return word[: -len(ending)] + ("y" if ending == "ies" else "")
-    return word
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            word = word[: -len(ending)] + ("y" if ending == "ies" else "")
+            break
+    return word[:-1] if word.endswith("e") and len(word) > 4 else word
 
 
 def ignored(word: str) -> bool:
@@ -34,9 +37,10 @@ def ignored(word: str) -> bool:
 
 
 def words(text: str) -> list[str]:
-    """The words that count for a search; hyphenated ones also in their parts."""
+    """The words that count for a search; hyphenated ones, and short names of such, also in their parts."""
     found: list[str] = []
     for word in WORD.findall(SELF_GIVEN.sub("169.254", fold(text[:20_000]))):
-        parts = [word, *re.split(r"[./-]", word)] if re.search(r"[a-z]-[a-z]", word) else [word]
+        joined = word if "-" in word else SAME.get(word, word)
+        parts = [word, *re.split(r"[./-]", joined)] if re.search(r"[a-z]-[a-z]", joined) else [word]
         found += [stem(SAME.get(part, part)) for part in parts if not ignored(part)]
     return found

@@ -12,6 +12,7 @@ from graphs.tutoring.diagnosis import diagnose, get_default_detector
 from graphs.tutoring.diagnosis.transcript import PROMPT, mode_of
 from graphs.tutoring.diagnosis.tree import get_tree
 from graphs.tutoring.retrieval import Library, card_for_pattern, get_library, load_cards, shelf
+from graphs.tutoring.retrieval.definitions import subject_of
 from graphs.tutoring.retrieval.evaluation import evaluate, evaluation_questions
 from graphs.tutoring.retrieval.selection import (
     REFUSALS,
@@ -215,3 +216,33 @@ def test_a_complaint_without_a_message_is_no_refused_command(library: Library) -
     card = advice_card(library, "pc 2 is in vlan 7 and sees nobody")
     assert card is not None
     assert card.id not in REFUSALS
+
+
+@pytest.mark.parametrize(
+    ("question", "card"),
+    [
+        ("What is a trunk?", "con-access-trunk"),
+        ("what's a router", "con-hub-switch-router"),
+        ("qué es un trunk", "con-access-trunk"),
+        ("qué es una ruta estática", "con-static-vs-dynamic"),
+        ("was ist ein Trunk?", "con-access-trunk"),
+        ("VLANとは何ですか", "con-vlan"),
+        ("define LACP", "con-etherchannel"),
+        ("what is HSRP", "cmd-hsrp"),
+        ("explain router on a stick", "con-inter-vlan"),
+        ("what is an acl", "con-acl"),
+        ("What does NVRAM mean?", "con-running-startup"),
+    ],
+)
+def test_what_is_asked_for_is_defined_first(library: Library, question: str, card: str) -> None:
+    assert teaching_cards(library, question)[0].id == card
+
+
+@pytest.mark.parametrize("question", ["what is love", "what is a good pizza recipe", "explain python"])
+def test_what_no_card_defines_stays_unknown(library: Library, question: str) -> None:
+    assert teaching_cards(library, question) == []
+
+
+def test_long_questions_ask_for_more_than_a_definition() -> None:
+    assert subject_of("what is the difference between a trunk and an access port on old switches") == set()
+    assert subject_of("how do I set a trunk") == set()
