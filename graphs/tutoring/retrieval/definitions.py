@@ -15,7 +15,10 @@ ASKED = re.compile(
     re.IGNORECASE,
 )
 ASKED_AFTER = re.compile(r"(?:とは|って何|ってなに).*$|\b(?:mean|stand for)\W*$", re.IGNORECASE)
-FILLERS = frozenset(words("exactly actually really basically mean means term thing networking briefly short"))
+FILLERS = frozenset(
+    words("exactly actually really basically mean means term thing networking briefly short")
+    + "ein eine einen der die das une du ist est".split()
+)
 LONGEST = 4
 FAR = 99
 
@@ -54,7 +57,7 @@ def title_gap(card: Card, subject: set[str]) -> int:
 def defined_at(card: Card, subject: set[str]) -> int:
     """Which sentence of a card begins with the subject, as a definition does; far where none does."""
     for place, opening in enumerate(openings(card.text)):
-        if subject == set(opening[: len(subject)]):
+        if opening and opening[0] in subject and subject == set(opening[: len(subject)]):
             return place
     return FAR
 
