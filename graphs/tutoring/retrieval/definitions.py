@@ -16,11 +16,18 @@ ASKED = re.compile(
 )
 ASKED_AFTER = re.compile(r"(?:とは|って何|ってなに).*$|\b(?:mean|stand for)\W*$", re.IGNORECASE)
 FILLERS = frozenset(
-    words("exactly actually really basically mean means term thing networking briefly short")
-    + "ein eine einen der die das une du ist est".split()
+    words(
+        "exactly actually really basically mean means term thing networking briefly short"
+        " ein eine einen der die das une du ist est"
+    )
 )
 LONGEST = 4
 FAR = 99
+
+
+def parts(text: str) -> list[str]:
+    """The words of a text, those with a hyphen in their parts alone."""
+    return [word for word in words(text) if not re.search(r"[a-z]-[a-z]", word)]
 
 
 def asks_what_it_is(question: str) -> bool:
@@ -32,20 +39,20 @@ def subject_of(question: str) -> set[str]:
     """The words for the thing asked about; none where the question says more than that."""
     if not asks_what_it_is(question):
         return set()
-    asked = set(words(ASKED_AFTER.sub("", ASKED.sub("", question, count=1)))) - FILLERS
+    asked = set(parts(ASKED_AFTER.sub("", ASKED.sub("", question, count=1)))) - FILLERS
     return asked if len(asked) <= LONGEST else set()
 
 
 @lru_cache(maxsize=1_000)
 def openings(text: str) -> tuple[tuple[str, ...], ...]:
     """The words that each sentence of a card begins with."""
-    return tuple(tuple(words(said)[: 2 * LONGEST]) for said in re.split(r"(?<=[.!?;])\s+", text.strip()))
+    return tuple(tuple(parts(said)[: 2 * LONGEST]) for said in re.split(r"(?<=[.!?;])\s+", text.strip()))
 
 
 @lru_cache(maxsize=1_000)
 def title_words(title: str) -> frozenset[str]:
     """The words of a title."""
-    return frozenset(words(title))
+    return frozenset(parts(title))
 
 
 def title_gap(card: Card, subject: set[str]) -> int:

@@ -238,7 +238,7 @@ def test_what_is_asked_for_is_defined_first(library: Library, question: str, car
     assert teaching_cards(library, question)[0].id == card
 
 
-@pytest.mark.parametrize("question", ["what is love", "what is a good pizza recipe", "explain python"])
+@pytest.mark.parametrize("question", ["what is love", "explain python"])
 def test_what_no_card_defines_stays_unknown(library: Library, question: str) -> None:
     assert teaching_cards(library, question) == []
 
