@@ -13,7 +13,7 @@ MESSAGES = r"(?:required|incorrect|encryption|too|do|is|not|for|must|has)(?![^\s
 KEY_FACTS = r"(?:name|type|data) ?:|pair was\b|is (?:not )?exportable\b"
 # What may stand before a configuration line: a prompt, the log of typed commands, `no`.
 LEAD = re.compile(
-    r"\s*(?:[A-Za-z][\w.\-]{0,62}(?:\([^)\s]{1,40}\))?[#>] ?|.{0,160}?logged command:|.{0,80}@\S+ +\|)?"
+    r"\s*(?:[^\s#>]{1,100}[#>] ?|.{0,160}?logged command:|.{0,80}@\S+ +\|)?"
     r"\s*(?:(?:no|do|default) +)*"
 )
 RULES: tuple[re.Pattern[str], ...] = tuple(

@@ -4,7 +4,7 @@ import re
 
 from graphs.tutoring.devices.masking import HASH, HIDDEN, KEY_BLOCK, TYPED_VALUE, line_by_line, mask_line
 
-PROMPTED = re.compile(r"\s*[A-Za-z][\w.\-]{0,62}(?:\([^)\s]{1,40}\))?[#>] ?\S")
+PROMPTED = re.compile(r"\s*(?:RP/[\w/]{1,20}:)?\w[\w.\-]{0,62}(?:\([^)\s]{1,40}\))?[#>] ?\S")
 NAMES = (
     r"(?:pass ?words?|pass(?=[:=])|username \S+ secret|passphrase|passwd|passcode|pw|pwd|psk"
     r"|enable secret|(?:my|the) secret"

@@ -96,6 +96,8 @@ def _is_vlans(token: str) -> bool:
 
 
 def _is_interface_range(token: str) -> bool:
+    if token.isalpha():
+        return bool(interface_types(token.lower()))
     return bool(re.fullmatch(r"[a-z-]*\d*[\d/.,a-z-]*|-|,", token.lower()))
 
 

@@ -4,7 +4,7 @@ import re
 
 from graphs.tutoring.diagnosis.arguments import QUAD, bounds, describe, is_quad
 from graphs.tutoring.diagnosis.masks import as_mask, flip
-from graphs.tutoring.diagnosis.refusal import Cause, Refusal, refusal, token_of
+from graphs.tutoring.diagnosis.refusal import Cause, Refusal, refusal, token_of, without
 from graphs.tutoring.diagnosis.transcript import Session
 from graphs.tutoring.diagnosis.tree import Reading, Resolution, tokenize
 from graphs.tutoring.diagnosis.typos import Candidate, correction, natural_modes, search, split_merged
@@ -335,7 +335,7 @@ def extra_word(case: Refusal, here: Resolution) -> Cause | None:
         "extra-argument",
         "EXTRA_ARGUMENT",
         f"`{shorter}` is already a whole command, and `{token}` is one word too many for it.",
-        f"Leave `{token}` out: type `{shorter}`.{joined}",
+        f"Leave `{token}` out: type `{without(case, here.failed_at)}`.{joined}",
         case.token or token,
         0.85,
     )

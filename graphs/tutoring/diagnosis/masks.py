@@ -26,3 +26,14 @@ def as_mask(token: str) -> tuple[str, ...]:
 def flip(mask: str) -> str:
     """A subnet mask as a wildcard mask."""
     return ".".join(str(255 - int(part)) for part in mask.split("."))
+
+
+def aligned(command: str) -> str:
+    """A command with its network's own address in place of a host's; an example where there is none."""
+    words = command.split()
+    for place in range(len(words) - 1):
+        address, mask = words[place : place + 2]
+        if is_quad(address) and is_quad(mask) and mask.startswith("255."):
+            bits = int(ipaddress.IPv4Address(address)) & int(ipaddress.IPv4Address(mask))
+            return f"`{' '.join([*words[:place], str(ipaddress.IPv4Address(bits)), *words[place + 1 :]])}`"
+    return "with 255.255.255.0, 192.168.1.0 and not 192.168.1.1"

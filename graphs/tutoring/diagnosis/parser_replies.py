@@ -32,9 +32,15 @@ def ambiguous(session: Session, typed: str = "") -> Cause:
         f"`{shown}` is too short: more than one keyword begins like that{f' ({listed})' if listed else ''}.",
         f"Type more letters of the word you mean{f', such as `{choices[0]}`' if choices else ''}; "
         f"`{shown}?` (no space before the question mark) lists them.",
-        token or (shown.split()[-1] if shown.split() else None),
+        token or shortest(shown),
         0.97,
     )
+
+
+def shortest(line: str) -> str | None:
+    """The word that is most likely too short, where our tree does not tell: the last of the shortest."""
+    words = [word for word in reversed(line.split()) if word.isalpha()] or line.split()[-1:]
+    return min(words, key=len, default=None)
 
 
 def incomplete(session: Session) -> Cause:

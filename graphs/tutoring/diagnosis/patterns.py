@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from graphs.tutoring.diagnosis import causes, parser_replies
+from graphs.tutoring.diagnosis.masks import aligned
 from graphs.tutoring.diagnosis.refusal import Cause
 from graphs.tutoring.diagnosis.transcript import SYSLOG, Session
 from graphs.tutoring.schemas import Diagnosis
@@ -101,7 +102,7 @@ class BaseErrorPattern(BaseModel):
         """The diagnosis, with the message's own words filled in."""
         values = Blanks({key: value for key, value in found.groupdict().items() if value})
         values.update(command=session.command, argument=session.argument, line=found.group().strip())
-        values["target"] = ping_target(session)
+        values.update(target=ping_target(session), aligned=aligned(session.command))
         if "hex" in values:
             values["mask"] = dotted(values["hex"])
         return Diagnosis(

@@ -1,5 +1,6 @@
 """A refused line as the causes look at it, and a cause once it is found."""
 
+import re
 from dataclasses import dataclass
 
 from graphs.tutoring.diagnosis.transcript import Session, caret_token
@@ -67,6 +68,16 @@ def refusal(session: Session) -> Refusal:
     at = pointed[1] if pointed and pointed[1] < len(tokens) else None
     token = pointed[0] if pointed else None
     return Refusal(session.command, tokens, mode, at, token, tree)
+
+
+def without(case: Refusal, at: int) -> str:
+    """The line without a word too many, or with a hyphen for it in a range; else as far as that word."""
+    before, after = case.tokens[:at], case.tokens[at + 1 :]
+    ends = tuple(re.sub(r"^[A-Za-z].*/", "", word) for word in after[:1]) + after[1:]
+    for line in (" ".join((*before, "-", *ends)), " ".join((*before, *after))):
+        if case.mode and case.tree.resolve(line, case.mode).ok:
+            return line
+    return " ".join(before)
 
 
 def token_of(case: Refusal, here: Resolution | None) -> str | None:

@@ -12,7 +12,7 @@ ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-
 MORE = re.compile(r"[ \t]*<?-{2,}\s?[Mm]ore\s?-{2,}>?[ \t]*(?:\x08+[ ]*\x08*)*")
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 PROMPT = re.compile(
-    r"^\s{0,2}(?P<prompt>(?P<host>[A-Za-z][\w.\-]{0,62})(?P<mode>\([\w.\-]{1,40}\))?(?P<end>[#>]))"
+    r"^\s{0,2}(?P<prompt>(?P<host>(?:RP/[\w/]{1,20}:)?(?:\d+[\w.\-]{0,20})?[A-Za-z][\w.\-]{0,62}|\d+(?=\())(?P<mode>\([\w.\-]{1,40}\))?(?P<end>[#>]))"
     r"[ \t]?(?P<command>.*)$"
 )
 SYSLOG = re.compile(r"^[*.]?(?:.{0,50}: )?%[A-Z][A-Z0-9_]*(?:-[A-Z0-9_]+)*-[0-7]-[A-Z0-9_]+:")

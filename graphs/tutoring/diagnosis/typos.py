@@ -108,12 +108,16 @@ class LineSearch:
     ) -> None:  # fmt: skip
         if fix is None:
             total, fixes = state.cost + cost, state.fixes
-        elif len(state.fixes) >= 2 or (self._at is not None and not state.fixes and fix.index != self._at):
+        elif len(state.fixes) >= 2 or (not state.fixes and not self._pointed_at(fix)):
             return
         else:
             total = state.cost + cost + (SECOND_FIX_COST if state.fixes else 0.0)
             fixes = (*state.fixes, fix)
         heapq.heappush(self._heap, Partial(total, next(self._order), index, node, words, fixes))
+
+    def _pointed_at(self, fix: Fix) -> bool:
+        """Whether the caret allows it; of a keyword in two words the first may pass as a short form."""
+        return self._at in (None, fix.index) or (fix.split and self._at == fix.index + 1)
 
     def _expand(self, state: Partial, node: Node) -> None:
         if state.index == len(self._tokens):

@@ -130,7 +130,8 @@ def test_instructions_in_output_are_only_text() -> None:
 def test_log_buffer_is_history() -> None:
     line = "*Mar  1: %LINEPROTO-5-UPDOWN: Line protocol on Interface Gi0/1, changed state to down"
     assert diagnose("show logging", line) is None
-    found = diagnose("shutdown", line)
+    assert diagnose("shutdown", line) is None  # as was meant
+    found = diagnose("interface g0/2", line)
     assert found is not None
     assert found.family == "LINK_DOWN"
 
