@@ -36,7 +36,10 @@ RULES: tuple[re.Pattern[str], ...] = tuple(
             rf"|authentication (?:local |remote )?pre-share)\b(?:.*? )?(?:server-)?key +{TYPED}",
             r"\S.*",
         ),
-        (rf"(?:key|pac key|server-key|shared-secret) +{TYPED}", rf"(?!chain\b|{KEY_FACTS})\S*[^\d\s]\S*.*"),
+        (
+            rf"(?:key|pac key|server-key|shared-secret) +{TYPED}",
+            rf"(?!chain\b|config-key\b|{KEY_FACTS})\S*[^\d\s]\S*.*",
+        ),
         (rf"crypto isakmp key +{TYPED}", r"\S+"),
         (rf"pre-shared-key +(?:(?:local|remote|hex|address \S+(?: \S+)? key) +)?{TYPED}", r"\S+"),
         (rf"ip ospf (?:authentication-key|message-digest-key \d+ md5) +{TYPED}", r"\S+"),

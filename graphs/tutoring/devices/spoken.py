@@ -26,6 +26,37 @@ LOGIN = re.compile(
     r"(\b(?:creds?|credentials|login|logins|log in|logged in)\b[\w ]{0,20}?[ :]+[\w.-]+ ?[/:] ?)([!-~]{4,})",
     re.IGNORECASE,
 )
+# What is said of passwords: a word after "is" that is none of these, and ends its clause, is the password.
+OF_PASSWORDS = re.compile(
+    r"a|an|the|my|your|our|their|this|that|it|its|not|no|none|never|nothing|unset|unknown|empty|blank"
+    r"|missing|wrong|right|correct|incorrect|invalid|valid|ok|okay|fine|good|bad|weak|strong|secure"
+    r"|safe|insecure|short|long|same|different|default|optional|mandatory|necessary|case|clear|plain"
+    r"|plaintext|visible|readable|hidden|secret|set|shown|stored|sent|kept|lost|gone|up|down|off|out"
+    r"|here|there|now|new|old|so|too|very|also|always|only|just|still|already|maybe|forgot|forgotten"
+    r"|what|when|where|how|why|if|or|and|but|because|in|on|at|under|over|of|for|from|to|with|by|like"
+    r"|as|simple|complex|easy|hard|common|local|global|public|private|true|false|sensitive|md5|text"
+    r"|enough|longer|shorter|better|weaker|stronger|n/a|na|tbd|todo|ninguna|ninguno|nada|vacia|vacía"
+    r"|incorrecta|incorrecto|correcta|correcto|mala|malo|falsa|la|el|mi|falsch|richtig|leer|weg|keins"
+    r"|keines|kein|keine|nicht|unbekannt|zu|der|die|das|mein|faux|fausse|vide|aucun|aucune|pas|le"
+    r"|mauvais|inconnu|bonne|bon|required|needed|configured|encrypted|disabled|enabled",
+    re.IGNORECASE,
+)
+SAID_OF = re.compile(
+    r"\w+(?:ed|ing|able|ible|idden|oken|osen|olen|less|ful|ive|ado|ada|ido|ida|ori[ao]|é|ée|bar|lich)|(?:ge|ver|be|ab|ein)\w+(?:t|en)",
+    re.IGNORECASE,
+)
+TOLD = re.compile(
+    r"(?: (?:is|was|es|era|ist|lautet|war|est)(?: (?:now|still|ahora))?|[はが])[ :]*$", re.IGNORECASE
+)
+PUT = re.compile(
+    r"\b(?:set|change|changed|reset|configured?|put|made|typed?|entered|tried|used?|using)\b[^.?!]{0,30}$",
+    re.IGNORECASE,
+)
+CLAUSE_END = re.compile(
+    r"[.,;:!?)"
+    + QUOTES
+    + r"]*(?:\s*$|[.,;!?]\s|\s+(?:and|but|so|why|which|yet|y|pero|und|aber|et|mais)\b|\s*(?:です|だ|。))"
+)
 USUAL = frozenset(("cisco", "class", "admin", "letmein", "sanfran", "changeme", "qwerty", "12345"))
 # Letters with digits that are no password: kinds of hashes, lines, modes, interfaces, devices, sizes.
 TERM = re.compile(
@@ -54,9 +85,23 @@ def _mask_question_line(line: str) -> str:
 def _said(found: re.Match[str]) -> str:
     value = found[3].rstrip(".,;:?)" + QUOTES)
     given = bool(found[2]) or re.search(r"[:=]\s*$|\b(?:set|changed) to\s*$", found[1]) is not None
-    if not looks_secret(value, given):
+    if not looks_secret(value, (given and not said_of(value)) or told(found, value)):
         return found[0]
     return f"{found[1]}{found[2]}{HIDDEN}{found[3][len(value) :]}"
+
+
+def said_of(value: str) -> bool:
+    """Whether a word tells something of a password rather than the password."""
+    return OF_PASSWORDS.fullmatch(value.strip("()[]")) is not None
+
+
+def told(found: re.Match[str], value: str) -> bool:
+    """Whether a sentence gives it away: "is", or a verb of setting, and a word that ends the clause."""
+    ends = CLAUSE_END.match(found.string, found.start(3) + len(value))
+    if not ends or said_of(value) or SAID_OF.fullmatch(value):
+        return False
+    before = found.string[: found.start(1)]
+    return bool(TOLD.search(found[1])) or bool(PUT.search(before) and re.search(r"\b(?:to)? *$", found[1]))
 
 
 def looks_secret(value: str, given: bool = False) -> bool:

@@ -178,6 +178,36 @@ def test_words_about_passwords_are_kept(words: str) -> None:
     assert mask_words(words) == words
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "my password is sunshine", "the password for R1 is elephant, why is it refused?",
+        "mein passwort ist sonnenschein", "mi contraseña es caballo", "mon mot de passe est soleil",
+        "パスワードはsakuraです", "I set the password to tiger", "i typed the password orange but it fails",
+    ],
+)  # fmt: skip
+def test_a_plain_word_that_is_the_password_is_hidden(words: str) -> None:
+    assert "<hidden>" in mask_words(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "password: none set", "password: required", "contraseña: ninguna", "Passwort: keins", "password: (blank)",
+        "my password is wrong", "the password is case sensitive", "mein passwort ist falsch",
+        "the password is accepted but enable fails", "password is set under line vty", "no password is set",
+    ],
+)  # fmt: skip
+def test_what_is_said_of_a_password_is_kept(words: str) -> None:
+    assert mask_words(words) == words
+
+
+def test_host_names_of_any_kind_lead_to_a_secret() -> None:
+    for prompt in ("2911-EDGE(config)#", "4331(config)#", "RP/0/0/CPU0:ios(config)#"):
+        assert mask_secrets(f"{prompt}enable secret apple") == f"{prompt}enable secret <hidden>"
+        assert "apple" not in mask_words(f"{prompt}enable secret apple")
+
+
 @settings(max_examples=50)
 @given(st.text(max_size=300))
 def test_masking_survives_any_text(text: str) -> None:
