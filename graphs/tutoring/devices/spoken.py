@@ -38,7 +38,7 @@ OF_PASSWORDS = re.compile(
     r"|enough|longer|shorter|better|weaker|stronger|n/a|na|tbd|todo|ninguna|ninguno|nada|vacia|vacía"
     r"|incorrecta|incorrecto|correcta|correcto|mala|malo|falsa|la|el|mi|falsch|richtig|leer|weg|keins"
     r"|keines|kein|keine|nicht|unbekannt|zu|der|die|das|mein|faux|fausse|vide|aucun|aucune|pas|le"
-    r"|mauvais|inconnu|bonne|bon|required|needed|configured|encrypted|disabled|enabled",
+    r"|mauvais|inconnu|bonne|bon|required|needed|configured|encrypted|disabled|enabled|expire|be|work|login",
     re.IGNORECASE,
 )
 SAID_OF = re.compile(
@@ -84,8 +84,9 @@ def _mask_question_line(line: str) -> str:
 
 def _said(found: re.Match[str]) -> str:
     value = found[3].rstrip(".,;:?)" + QUOTES)
-    given = bool(found[2]) or re.search(r"[:=]\s*$|\b(?:set|changed) to\s*$", found[1]) is not None
-    if not looks_secret(value, (given and not said_of(value)) or told(found, value)):
+    assigned = re.search(r"[:=]\s*$|\b(?:set|changed) to\s*$", found[1]) is not None
+    given = bool(found[2]) or (assigned and not said_of(value)) or told(found, value)
+    if not looks_secret(value, given):
         return found[0]
     return f"{found[1]}{found[2]}{HIDDEN}{found[3][len(value) :]}"
 

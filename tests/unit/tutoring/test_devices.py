@@ -193,7 +193,8 @@ def test_a_plain_word_that_is_the_password_is_hidden(words: str) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        "password: none set", "password: required", "contraseña: ninguna", "Passwort: keins", "password: (blank)",
+        "password: none set", "password: required", "contraseña: ninguna", "Passwort: keins",
+        "password: (blank)",
         "my password is wrong", "the password is case sensitive", "mein passwort ist falsch",
         "the password is accepted but enable fails", "password is set under line vty", "no password is set",
     ],
