@@ -15,15 +15,27 @@ Language = Literal["en", "es", "ja"]
 FOLDER = Path(__file__).parent
 COMMAND = re.compile(r"`([^`\n]+)`")
 JAPANESE = re.compile(r"[\u3040-\u30ff]")
-SPANISH_MARKS = re.compile(r"[¿¡ñáéíóú]", re.IGNORECASE)
+SPANISH_MARKS = re.compile(r"[¿¡ñáíóú]", re.IGNORECASE)
+FRENCH_MARKS = re.compile(r"[èêçàùûîôœ]|\b(?:qu|[ldncjs])['’]\w", re.IGNORECASE)
 SPANISH = re.compile(
     r"\b(?:el|la|los|las|una|unos|que|como|por|para|con|del|mi|mis|esta|este|esto|eso|hay|entre|cual|cuando"
     r"|donde|porque|pero|sin|muy|se|lo|ya|su|un|de|en|es|al)\b"
 )
+ENGLISH = re.compile(
+    r"\b(?:the|is|are|my|what|how|why|does|do|to|of|an|i|in|on|and|can|not|with|it|this|that|for|when|show)\b"
+)
+# French and German share words with Spanish, and are answered in English.
+OTHERS = re.compile(
+    r"\b(?:est|et|une|les|des|du|le|ne|pas|je|mon|ma|mes|quel(?:le)?s?|comment|pourquoi|combien|quand|avec|dans"
+    r"|pour|sur|qui|cette|vous|peut|peux|puis|ou|svp|fait|ont|sont|commande|reponse|difference|exemple|masque"
+    r"|oublie|mot|adresse|vers|entre|signifie|bloque|der|die|das|ist|nicht|ich|mein\w*|und|immer|noch|wie)\b"
+)
 ONLY_SPANISH = re.compile(
     r"\b(?:explica\w*|hola|ayuda\w*|dame|pista|funciona\w*|falla\w*|aparece\w*|puedo|puede|tengo|tiene|quiero"
     r"|hago|hacer|configur(?:o|ar|ado)|sirve|significa|siguiente|paso|gracias|vecinos?|interfaz|enrutamiento"
-    r"|cuantos?|cuales|diferencia|muestra\w*|comandos?|equipo|ruta|puerto|contrasena|solucion|listo)\b"
+    r"|cuantos?|cuales|diferencia|muestra\w*|comandos?|equipo|ruta|puerto|contrasena|solucion|listo"
+    r"|ventajas?|dej[ao]\w*|responde\w*|consigo|logro|cambios|guarda\w*|quisiera|entrar|aprend\w+|rutas|quedan?"
+    r"|agotado|acceso|ejemplos?|levanta\w*|poner|puse|vecindad|troncal|direccion\w*|mascara|arregl\w+|sigue\w*)\b"
 )
 PLAIN_FIX = ("TYPO_IN_COMMAND", "SPLIT_KEYWORD", "MISSING_SPACE", "CIDR_NOT_SUPPORTED", "WRONG_MODE")
 
@@ -33,10 +45,12 @@ def detect(text: str) -> Language | None:
     if JAPANESE.search(text):
         return "ja"
     words = plain(COMMAND.sub(" ", text))
-    if "¿" in text or "¡" in text or ONLY_SPANISH.search(words):
+    if "¿" in text or "¡" in text:
         return "es"
-    common = len(set(SPANISH.findall(words)))
-    if common >= 2 or (common and SPANISH_MARKS.search(text)):
+    spanish = len(set(SPANISH.findall(words))) + 2 * len(set(ONLY_SPANISH.findall(words)))
+    spanish += bool(SPANISH_MARKS.search(text))
+    others = len(set(OTHERS.findall(words))) + bool(FRENCH_MARKS.search(text))
+    if spanish > max(others, len(set(ENGLISH.findall(words)))):
         return "es"
     return "en" if len(re.findall(r"[a-z]{2,}", words)) >= 3 else None
 

@@ -18,7 +18,10 @@ PASSED = RUNGS + 1
 MAX_WRONG = 60
 HINT = re.compile(
     r"\b(?:hint|clue|stuck|next step|what (?:now|next)|what (?:do|should) i do|give up|pista|ayuda|"
-    r"siguiente paso|que hago|atascad[oa]|am i done|check my|como sigo|que sigue|step \d|paso \d)\b"
+    r"siguiente paso|que hago|atascad[oa]|am i done|check my|como sigo|que sigue|step \d|paso \d"
+    r"|(?:start|begin|empiezo|empezar|comenzar)(?:n?ing)? (?:with )?(?:the|this|my|el|este) lab\w*"
+    r"|(?:where|how) (?:do|should) i (?:start|begin)|first step|por donde empiezo"
+    r"|let'?s (?:start|begin|go))\b"
     r"|ヒント|次のステ|ステッフ\s?\d|次は"
 )
 NEXT = re.compile(r"\b(?:next step|next one|move on|siguiente paso|el siguiente|sigamos)\b|次のステ|次へ")
@@ -28,6 +31,7 @@ SOLUTION = re.compile(
     r"|(?:do|finish) (?:it|the lab|this lab|everything) for me"
     r"|just give me the (?:\w+ )?(?:answers?|solution|commands)"
     r"|the (?:solution|answers?) (?:of|to|for) (?:the|this) lab"
+    r"|(?:what|which) commands .*\b(?:finish|complete|solve|pass|do|for|in) (?:the|this) lab"
     r"|solucion (?:completa|del? (?:lab\w*|ejercicio))"
     r"|resuelve\w* (?:el|todo|lo)|todos los comandos|todas las respuestas|configuracion completa)\b|答え|解答"
 )
@@ -95,6 +99,18 @@ def climb(step: Step, hints_given: dict[str, int], lab_id: str) -> tuple[str, in
     key = f"{lab_id}/{step.id}"
     rung = min(hints_given.get(key, 0), RUNGS - 1)
     return step.hints[rung], rung + 1, {**hints_given, key: max(rung + 1, hints_given.get(key, 0))}
+
+
+def spoils(lab: Lab, hints_given: dict[str, int], example: list[str]) -> bool:
+    """Whether an example shows the very command of a step whose last hint is not given yet."""
+    kept = {
+        command.lower()
+        for step in lab.steps
+        if not spent(lab, step, hints_given)
+        for command in re.findall(r"`([^`]+)`", step.hints[-1])
+        if re.search(r"[\dA-Z]", command)  # a value of this lab, not a keyword that any lab needs
+    }
+    return any(re.sub(r"^\S+[#>] ?", "", line).lower() in kept for line in example)
 
 
 def level_for(mastery: dict[str, float], skills: list[str]) -> str:

@@ -174,7 +174,8 @@ class LineSearch:
     def _push_respelled(
         self, state: Partial, node: Node, lower: str, word: str, distance: int, extra: float
     ) -> None:
-        if distance == 0 or not plausible(lower, word, distance):
+        # The beginning of a keyword is a short form, which a device takes: no slip.
+        if word.startswith(lower) or not plausible(lower, word, distance):
             return
         cost = distance + extra + (FIRST_LETTER_COST if lower[0] != word[0] else 0.0)
         fix = Fix(state.index, lower, word, distance)

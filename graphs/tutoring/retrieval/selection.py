@@ -21,6 +21,12 @@ GENERIC = frozenset(
         " lab device router switch network mira funciona funcionan problema ayuda mal nada revisa equipo"
     )
 )
+# What may be asked of anything, and is about no card.
+PHATIC = frozenset(
+    words(
+        "everything anything something all fine ok okay good right here now correct done well thanks hello hi"
+    )
+)
 # What a device says when it refuses a command; a complaint that speaks of nothing such is no refusal.
 SAYS = re.compile(
     r"%|\b(?:says?|said|errors?|messages?|command|typed?|typing|refus\w+|reject\w+|invalid|incomplete|ambiguous"
@@ -72,7 +78,8 @@ def teaching_cards(library: Library, question: str, lab_id: str = "", before: st
 
     A short question that stands for nothing alone ("an example?") is read with the one before.
     """
-    if not library.knows(question) and not library.mentions(subject_of(question)):
+    known = library.knows(question) or library.mentions(subject_of(question))
+    if not known or not set(words(question)) - PHATIC:
         question = f"{before} {question}" if before and FOLLOWS.search(question) else ""
         if not question or not library.knows(question):
             return []

@@ -13,7 +13,9 @@ from common.prompts import fence, load
 from graphs.tutoring import rules
 from graphs.tutoring.cleaning import clean_reply
 from graphs.tutoring.context import Context
+from graphs.tutoring.labs import get_lab
 from graphs.tutoring.language import phrase
+from graphs.tutoring.schemas import Card
 from graphs.tutoring.state import State
 from graphs.tutoring.steps.speaking import (
     announce,
@@ -25,7 +27,7 @@ from graphs.tutoring.steps.speaking import (
     spoken_in,
     thinks_aloud,
 )
-from graphs.tutoring.strategy import pick_quiz
+from graphs.tutoring.strategy import pick_quiz, spoils
 
 
 def next_quiz(state: State, context: Context) -> dict[str, Any]:
@@ -48,7 +50,18 @@ def by_rules(state: State, quiz: dict[str, Any]) -> str:
     seen = [entry["command"] for entry in state.get("cli_history") or [] if entry.get("fresh")]
     if seen and not cards_of(state):
         return phrase("no_fault", language).format(command=seen[-1])
-    return rules.explain(cards_of(state), state["tutoring_strategy"], language, quiz)
+    return rules.explain(unspoilt(state), state["tutoring_strategy"], language, quiz)
+
+
+def unspoilt(state: State) -> list[Card]:
+    """The cards, the first without its example where that would give a step of the lab away."""
+    cards = cards_of(state)
+    if not cards or not state.get("current_lab"):
+        return cards
+    lab, hints = get_lab(state["current_lab"]), state.get("hints_given") or {}
+    if spoils(lab, hints, cards[0].example):
+        cards[0] = cards[0].model_copy(update={"example": []})
+    return cards
 
 
 async def by_model(state: State, role: Role, budget: Budget) -> tuple[str, str]:

@@ -107,3 +107,20 @@ async def test_hints_climb_then_go_on(ask: Any) -> None:
 async def test_a_fault_in_a_lab_says_what_comes_next(ask: Any) -> None:
     state = await ask("¿por qué?", cli_history=[TYPO], current_lab="01-basic-routing")
     assert "**Lo siguiente del laboratorio:** Name the router" in state["feedback_message"]
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("no me deja poner la ip", "es"),
+        ("no responde el gateway", "es"),
+        ("ventajas de ospf sobre rip", "es"),
+        ("que fait la commande switchport mode access", "en"),
+        ("quelle est la différence entre hub et switch", "en"),
+        ("la commande est refusée", "en"),
+        ("es funktioniert immer noch nicht", "en"),
+        ("how do I set the route on la0", "en"),
+    ],
+)
+def test_spanish_is_told_from_its_neighbours(question: str, language: str) -> None:
+    assert language_of(question) == language
