@@ -207,6 +207,30 @@ async def test_hints_climb_and_the_command_comes_last(ask: Ask) -> None:
     assert said[3] == said[2]
 
 
+async def test_an_example_does_not_give_a_step_away(ask: Ask) -> None:
+    solution = "ip address 192.168.1.1 255.255.255.0"
+    assert solution in (await ask("How do I configure IP?", thread="free"))["feedback_message"]
+    told = await ask("How do I configure IP?", current_lab="01-basic-routing")
+    assert solution not in told["feedback_message"]
+    assert "ip address ADDRESS MASK" in told["feedback_message"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["hi, i'm starting the lab", "where do i begin?", "what commands do i type to finish this lab?"],
+)
+async def test_a_lab_begins_with_its_first_hint(ask: Ask, question: str) -> None:
+    told = await ask(question, current_lab="01-basic-routing")
+    assert "Hint 1/3" in told["feedback_message"]
+    assert "hostname R1" not in told["feedback_message"]
+
+
+async def test_all_is_well(ask: Ask) -> None:
+    fine = {"command": "show clock", "output": "R1#show clock\n12:00:00 UTC"}
+    told = await ask("is everything fine here?", cli_history=[fine])
+    assert "no error in the output of `show clock`" in told["feedback_message"]
+
+
 async def test_configurations_are_checked(ask: Ask) -> None:
     config = {"R1": "hostname R1\nenable secret 5 TOPSECRET\ninterface GigabitEthernet0/0\n shutdown\n"}
     state = await ask("check my lab please", current_lab="01-basic-routing", running_configs=config)
