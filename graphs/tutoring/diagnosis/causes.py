@@ -328,7 +328,9 @@ def extra_word(case: Refusal, here: Resolution) -> Cause | None:
         return None  # a number is wanted there, though not this one
     shorter = " ".join(case.tokens[: here.failed_at])
     named = any(name.startswith(case.tokens[here.failed_at - 2].lower()) for name in NAMED)
-    joined = " Join the words of a name with a hyphen." if named and here.failed_at > 1 else ""
+    last = here.failed_at - 1
+    one_word = " ".join((*case.tokens[:last], "-".join(case.tokens[last:])))
+    joined = f" Or make the name one word: `{one_word}`." if named and last else ""
     if standard_list(case.tokens):
         joined = " A standard list (1-99) knows source addresses only; ports and protocols need 100-199."
     return Cause(
@@ -355,10 +357,11 @@ def bad_argument(case: Refusal, here: Resolution) -> Cause | None:
     kinds = expected(here.reached)
     if not kinds:
         return None
+    why = why_not(token, kinds[0])
     return Cause(
         "bad-argument",
         "INVALID_ARGUMENT",
-        f"`{token}` is not what belongs there{why_not(token)}: the device expects {' or '.join(kinds[:4])}.",
+        f"`{token}` is not what belongs there{why}: the device expects {' or '.join(kinds[:4])}.",
         f"Type `{' '.join(case.tokens[: here.failed_at])} ?` to see what may follow, and give {kinds[0]}.",
         case.token or token,
         0.8,
@@ -372,13 +375,15 @@ def expected(readings: tuple[Reading, ...]) -> list[str]:
     return list(dict.fromkeys(kinds + (words if len(words) <= 8 else [])))
 
 
-def why_not(token: str) -> str:
+def why_not(token: str, wanted: str) -> str:
     """A short reason where the value itself shows one."""
     if QUAD.match(token) and not is_quad(token):
         return " (each number of an address goes from 0 to 255)"
     if re.fullmatch(r"[\d.]+", token) and "." in token:
         return " (an address has four numbers and three dots)"
-    return " (the number is out of range)" if token.isdigit() and bounds("0-1") else ""
+    if token.isdigit() and "mask" in wanted:
+        return " (a mask has four numbers and three dots)"
+    return " (the number is out of range)" if token.isdigit() else ""
 
 
 def unknown_cause(case: Refusal, here: Resolution | None) -> Cause:
