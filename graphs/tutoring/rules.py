@@ -83,7 +83,7 @@ def help_along(
     done: bool = False,
     notes: str = "",
 ) -> str:
-    """Help where no error is visible: what the checks miss, the next hint, and the card that fits."""
+    """Help where no error is visible: what the checks miss, the card that fits, and the next hint."""
     parts = []
     if notes:
         parts.append(f"{phrase('device', language)}: {notes}")
@@ -92,12 +92,11 @@ def help_along(
         parts.append(f"**{labelled('missing', language)}:**\n{listed}")
     if done:
         parts.append(phrase("done", language))
-    if hint:
-        parts.append(hint)
     if cards:
         best = cards[0]
         parts.append(f"**{title(best, language)}**{phrase('english', language)}\n\n{best.text.strip()}")
         parts += checked_with(best.verify, language)
+    parts += [hint] if hint else []
     return "\n\n".join(parts) or phrase("nothing", language)
 
 

@@ -21,7 +21,7 @@ HINT = re.compile(
     r"siguiente paso|que hago|atascad[oa]|am i done|check my|como sigo|que sigue|step \d|paso \d"
     r"|(?:start|begin|empiezo|empezar|comenzar)(?:n?ing)? (?:with )?(?:the|this|my|el|este) lab\w*"
     r"|(?:where|how) (?:do|should) i (?:start|begin)|first step|por donde empiezo"
-    r"|let'?s (?:start|begin|go))\b"
+    r"|let'?s (?:start|begin|go)|what(?:'?s| is)? (?:\w+ )?(?:missing|left)|(?:que|me) falta)\b"
     r"|ヒント|次のステ|ステッフ\s?\d|次は"
 )
 NEXT = re.compile(r"\b(?:next step|next one|move on|siguiente paso|el siguiente|sigamos)\b|次のステ|次へ")
@@ -36,7 +36,9 @@ SOLUTION = re.compile(
     r"|resuelve\w* (?:el|todo|lo)|todos los comandos|todas las respuestas|configuracion completa)\b|答え|解答"
 )
 ANSWER = re.compile(
-    r"^(?!what|how|why|when|which|can|is|does|que|como|por|cual|explain|my |the |i )", re.IGNORECASE
+    r"^(?!what|how|why|when|which|can|is|does|que|como|por|cual|explain|my |the |i "
+    r"|(?:thanks?|thx|bye|ok|okay|hi|hello|hey|great|nice|cool|good|skip|next|gracias|adios|hola)\b)",
+    re.IGNORECASE,
 )
 
 

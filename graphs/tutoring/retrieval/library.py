@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from common.embeddings import NGRAM, USE, Embedder
-from graphs.tutoring.retrieval.words import words
+from graphs.tutoring.retrieval.words import in_english, words
 from graphs.tutoring.schemas import Card, CardKind
 
 Method = Literal["bm25", "vectors", "blend"]
@@ -58,7 +58,7 @@ class Library:
         allowed = [i for i, card in enumerate(self.cards) if kinds is None or card.kind in kinds]
         if not allowed or k <= 0:
             return []
-        scores = self._scores(query[:MAX_QUERY], allowed, method or self.method)
+        scores = self._scores(in_english(query[:MAX_QUERY]), allowed, method or self.method)
         order = sorted(allowed, key=lambda i: (-scores[i], self.cards[i].id))[:k]
         return [Hit(self.cards[i], float(scores[i])) for i in order]
 
@@ -81,7 +81,11 @@ class Library:
             return
         if len(self._vectors) > MAX_REMEMBERED:
             self._vectors = {}
-        new = [query for query in {query[:MAX_QUERY] for query in queries} if query not in self._vectors]
+        new = [
+            query
+            for query in {in_english(query[:MAX_QUERY]) for query in queries}
+            if query not in self._vectors
+        ]
         for query, vector in zip(new, self.embedder.embed_sync(new), strict=True):
             self._vectors[query] = vector.reshape(1, -1)
 

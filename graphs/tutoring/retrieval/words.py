@@ -12,6 +12,17 @@ DEVICE = re.compile(r"(?:r|s|sw|pc)\d{1,2}")
 SELF_GIVEN = re.compile(r"\b169\.254(?:\.\w{1,3}){1,2}")
 STOP = frozenset(_DATA["ignored"])
 SAME: dict[str, str] = _DATA["same"]
+TERMS: dict[str, str] = _DATA["japanese"]
+TERM = re.compile("|".join(sorted(TERMS, key=len, reverse=True)))
+JAPANESE = re.compile(r"[\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]+")
+
+
+def in_english(text: str) -> str:
+    """A Japanese question as the English terms in it; other text as it is. The cards are English."""
+    if not JAPANESE.search(text):
+        return text
+    known = TERM.sub(lambda found: f" {TERMS[found[0]]} ", unicodedata.normalize("NFKC", text))
+    return JAPANESE.sub(" ", known)
 
 
 def fold(text: str) -> str:
@@ -39,7 +50,7 @@ def ignored(word: str) -> bool:
 def words(text: str) -> list[str]:
     """The words that count for a search; hyphenated ones, and short names of such, also in their parts."""
     found: list[str] = []
-    for word in WORD.findall(SELF_GIVEN.sub("169.254", fold(text[:20_000]))):
+    for word in WORD.findall(SELF_GIVEN.sub("169.254", fold(in_english(text[:20_000])))):
         joined = word if "-" in word else SAME.get(word, word)
         parts = [word, *re.split(r"[./-]", joined)] if re.search(r"[a-z]-[a-z]", joined) else [word]
         found += [stem(SAME.get(part, part)) for part in parts if not ignored(part)]
