@@ -43,6 +43,15 @@ REFUSALS = frozenset(
     )
 )  # fmt: skip
 LAB = re.compile(r"\blab", re.IGNORECASE)
+HOW_TO = re.compile(
+    r"\b(?:which|what|quel(?:le)?|welche[rs]?|qu[eé]) (?:command|comando|commande|befehl)"
+    r"|\bcommands? (?:to|for|that)\b|\bhow (?:do|can|would|should) (?:i|we|you) "
+    r"(?:configure|set|enable|create|make|add|assign|turn|delete|save)"
+    r"|\bc[oó]mo (?:se )?(?:configur|cre|activ|asign|guard|pong|habilit)\w*"
+    r"|\bwie (?:konfiguriere|richte|stelle|setze)|\bcomment (?:configurer|activer|cr[eé]er|enregistrer)"
+    r"|設定(?:方法|手順)|コマンド",
+    re.IGNORECASE,
+)
 FOLLOWS = re.compile(
     r"^(?=.{1,60}$).*(?:\b(?:examples?|more|again|details?|why|that|this|it|ejemplos?|m[aá]s|otra|eso|esto"
     r"|por qu[eé])\b|例|もっと|なぜ)",
@@ -98,6 +107,8 @@ def by_kind_wanted(hits: list[Card], question: str, lab_id: str) -> list[Card]:
     first = defining(list(load_cards().values()), subject_of(question))
     if first is None and asks_what_it_is(question) and hits[0].kind != "concept":
         first = next((card for card in hits[:TEACHING_K] if card.kind == "concept"), None)
+    if HOW_TO.search(question) and hits[0].kind != "command":
+        first = next((card for card in hits[:TEACHING_K] if card.kind == "command"), None)
     if first:
         hits = [first, *(card for card in hits if card.id != first.id)]
     return sorted(hits, key=lambda card: card.kind == "lab")

@@ -225,6 +225,12 @@ async def test_a_lab_begins_with_its_first_hint(ask: Ask, question: str) -> None
     assert "hostname R1" not in told["feedback_message"]
 
 
+async def test_what_is_missing_is_read_from_the_configuration(ask: Ask) -> None:
+    given = {"running_configs": {"R1": "hostname R1\nend\n"}, "current_lab": "01-basic-routing"}
+    told = await ask("what is still missing?", **given)
+    assert "GigabitEthernet0/0 does not have 192.168.1.1" in told["feedback_message"]
+
+
 async def test_all_is_well(ask: Ask) -> None:
     fine = {"command": "show clock", "output": "R1#show clock\n12:00:00 UTC"}
     told = await ask("is everything fine here?", cli_history=[fine])

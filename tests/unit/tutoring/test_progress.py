@@ -130,6 +130,7 @@ def test_quiz() -> None:
     quiz = quizzes()[0].model_dump()
     assert grade(quiz, "a banana") is False
     assert grade(quiz, "what is a router?") is None
+    assert grade(quiz, "thanks, bye") is None
     assert grade(quiz, "how do I configure something else") is None
     assert grade({}, "router") is None
     assert pick_quiz(["no-such-skill"], 0) is None

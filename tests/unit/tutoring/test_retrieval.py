@@ -232,6 +232,9 @@ def test_a_complaint_without_a_message_is_no_refused_command(library: Library) -
         ("explain router on a stick", "con-inter-vlan"),
         ("what is an acl", "con-acl"),
         ("What does NVRAM mean?", "con-running-startup"),
+        ("what is a MAC address table", "cmd-show-mac"),
+        ("トランクとは？", "con-access-trunk"),
+        ("デフォルトゲートウェイって何？", "con-default-gateway"),
     ],
 )
 def test_what_is_asked_for_is_defined_first(library: Library, question: str, card: str) -> None:
@@ -246,3 +249,16 @@ def test_what_no_card_defines_stays_unknown(library: Library, question: str) -> 
 def test_long_questions_ask_for_more_than_a_definition() -> None:
     assert subject_of("what is the difference between a trunk and an access port on old switches") == set()
     assert subject_of("how do I set a trunk") == set()
+
+
+@pytest.mark.parametrize(
+    ("question", "card"),
+    [
+        ("¿Cómo configuro SSH?", "cmd-ssh"),
+        ("how do I enable port security", "cmd-port-security"),
+        ("which command shows the mac table", "cmd-show-mac"),
+        ("SSHの設定方法", "cmd-ssh"),
+    ],
+)
+def test_how_to_leads_with_a_command(library: Library, question: str, card: str) -> None:
+    assert teaching_cards(library, question)[0].id == card
