@@ -13,7 +13,12 @@ from common.logs import get_logger
 from common.settings import get_settings
 from graphs.tutoring.diagnosis.detector import ErrorDetector, get_default_detector
 from graphs.tutoring.diagnosis.patterns import BaseErrorPattern
-from graphs.tutoring.diagnosis.registry import PatternRegistry, builtin_patterns, load_patterns
+from graphs.tutoring.diagnosis.registry import (
+    CATCH_ALL,
+    PatternRegistry,
+    builtin_patterns,
+    load_patterns,
+)
 from graphs.tutoring.diagnosis.transcript import open_session, parse_transcript
 
 VARIABLE = (
@@ -64,7 +69,8 @@ def propose(
 ) -> Proposal:
     """A pattern from an example, tried against all valid output at hand."""
     entry = parse_transcript(transcript)[-1]
-    if get_default_detector().diagnose(entry.command, entry.output, entry.prompt):
+    known = get_default_detector().diagnose(entry.command, entry.output, entry.prompt)
+    if known and known.pattern_id != CATCH_ALL:
         raise Conflict("That error is known already.", remedy="`study tutor diagnose` explains it.")
     session = open_session(entry.command, entry.output, entry.prompt)
     line = error_line(session.significant)

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from graphs.tutoring.diagnosis.patterns import BaseErrorPattern, read_pattern
 
 DATA = Path(__file__).parent / "data" / "patterns"
+CATCH_ALL = "refused-otherwise"
 
 
 class PatternRegistry:
@@ -38,6 +39,8 @@ class PatternRegistry:
         if pattern.id in self._patterns:
             raise ValueError(f"a pattern with the id {pattern.id!r} is there already")
         self._patterns[pattern.id] = pattern
+        if CATCH_ALL in self._patterns:  # asked last, so that a learned pattern may know better
+            self._patterns[CATCH_ALL] = self._patterns.pop(CATCH_ALL)
 
     def load_json(self, path: Path) -> int:
         """Add the patterns of a JSON file; returns how many."""
