@@ -1,10 +1,13 @@
 """Evidence checked by machine: the quote must stand in the cited lines and carry the answer."""
 
+import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from rapidfuzz import fuzz
+from rapidfuzz.distance import Levenshtein
 
 from graphs.qgen_loop.documents.document import Document
 from graphs.qgen_loop.schemas import Evidence, VisualElement, VisualEvidence
@@ -26,6 +29,7 @@ MARGIN = 3
 LEAST_RATIO = 90.0
 # An answer without numbers or names counts as carried when most of its words stand in the quote.
 LEAST_OVERLAP = 0.6
+_DIVIDED = re.compile(r"(?<=[^\W\d_])- (?=[^\W\d_])")
 
 Code = Literal[
     "ok", "quote_too_short", "span_too_long", "lines_out_of_range", "quote_not_found", "quote_altered"
@@ -65,7 +69,7 @@ def verify(document: Document, evidence: Evidence, answer: str) -> Checked:
     if last - first + 1 > MOST_LINES:
         return Checked("span_too_long", f"{last - first + 1} lines are cited, at most {MOST_LINES}")
     window = _window(document.lines, max(1, first - MARGIN), min(document.total_lines, last + MARGIN))
-    found = _locate(plain(_joined(evidence.quote)), window.text)
+    found = _locate(evidence.quote, window.text)
     if found is None:
         return Checked("quote_not_found", f"the quote does not stand in lines {first}–{last}")
     snapped = _snap(document, window, *found)
@@ -82,16 +86,18 @@ def carries(quote: str, answer: str) -> bool:
     told = Counter(numbers(quote))
     if any(told[number] < 1 for number in numbers(answer)):
         return False
-    words = {stem(token) for token in tokens(quote)}
+    words = {stem(token) for form in _forms(quote) for token in tokens(form)}
     if any(stem(part) not in words for name in names(answer) for part in tokens(name)):
         return False
     meant = [stem(word) for word in content(answer)]
     return bool(meant) and sum(word in words or word in told for word in meant) >= LEAST_OVERLAP * len(meant)
 
 
-def _joined(text: str) -> str:
-    """A quote copied over a line break may carry the hyphen with it."""
-    return text.replace("-\n", "").replace("\u00ad", "")
+def _forms(quote: str) -> Iterator[str]:
+    """A quote as it may stand in a window: one copied over a line break may carry the hyphen with it."""
+    whole = quote.replace("-\n", "").replace("\u00ad", "")
+    yield plain(whole)
+    yield _DIVIDED.sub("", plain(whole))
 
 
 def _window(lines: list[str], first: int, last: int) -> Window:
@@ -115,19 +121,27 @@ def _window(lines: list[str], first: int, last: int) -> Window:
 
 def _locate(quote: str, text: str) -> tuple[int, int] | None:
     """Where the quote stands, exactly or with a few characters of difference."""
-    at = text.find(quote)
-    if at >= 0:
-        return at, at + len(quote)
-    if len(quote) > len(text) * 1.1 or not text:
+    for form in _forms(quote):
+        at = text.find(form)
+        if at >= 0:
+            return at, at + len(form)
+    form = next(_forms(quote))
+    if len(form) > len(text) * 1.1 or not text:
         return None
-    found = fuzz.partial_ratio_alignment(quote, text, score_cutoff=LEAST_RATIO)
+    found = fuzz.partial_ratio_alignment(form, text, score_cutoff=LEAST_RATIO)
     if (
         found is None
         or found.dest_end <= found.dest_start
-        or found.src_end - found.src_start < 0.9 * len(quote)
+        or found.src_end - found.src_start < 0.9 * len(form)
     ):
         return None
-    return found.dest_start, found.dest_end
+    return _trimmed(form, text, found.dest_start, found.dest_end)
+
+
+def _trimmed(quote: str, text: str, start: int, end: int) -> tuple[int, int]:
+    """The stretch without what a quote of another length left hanging over at its ends."""
+    kept = [step for step in Levenshtein.opcodes(quote, text[start:end]) if step.tag != "insert"]
+    return start + kept[0].dest_start, start + kept[-1].dest_end
 
 
 def _snap(document: Document, window: Window, start: int, end: int) -> Evidence:

@@ -50,6 +50,23 @@ def test_a_quote_over_a_divided_word(tmp_path: Path) -> None:
     assert (checked.evidence.start_line, checked.evidence.end_line) == (1, 2)
 
 
+def test_a_quote_found_once_is_found_again_unchanged(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("Rain. The keepers of the light-\nhouse at Skar-\nholm were paid 40 coins. Wages.\n")
+    document = open_document(path)
+    quote = "The keepers of the lighthouse at Skarholm were paid 40 coins."
+    first = verify(document, cite(quote, 1, 3), "Skarholm").evidence
+    assert first is not None
+    again = verify(document, first, "Skarholm")
+    assert again.evidence == first
+    assert again.carries_answer
+    assert first.quote == "The keepers of the light- house at Skar- holm were paid 40 coins."
+    near = verify(
+        document, cite("The keepers of the ligthhhouse at Skarholmm were paid 40 coin.", 1, 3), "40"
+    )
+    assert near.evidence == first
+
+
 @pytest.mark.parametrize(
     ("evidence", "code"),
     [
