@@ -124,6 +124,8 @@ def text_of(page: Any) -> dict[str, Any]:
     placed = placed_lines(drawn)
     if placed is None:
         return {"text": clean(drawn.extractText())}
+    if any(beside("right_to_left").RIGHT_TO_LEFT.search(line.text) for line in placed):
+        placed = typed_lines(drawn)
     lines = beside("reading_order").in_reading_order(placed)
     return {"text": clean("".join(f"{line.text}\n" for line in lines))}
 
@@ -147,6 +149,21 @@ def placed_lines(drawn: Any) -> list[Any] | None:
             x, y = box["x"], box["y"]
             placed.append(line(x, y, x + box["w"], y + box["h"], said["text"]))
     return placed
+
+
+def typed_lines(drawn: Any) -> list[Any]:
+    """Every line with its box; those that run from right to left put together from their characters."""
+    found, line = beside("right_to_left"), beside("reading_order").Line
+    pieces = []
+    for said in (said for block in drawn.extractRAWDICT()["blocks"] for said in block.get("lines", ())):
+        chars = [char for span in said["spans"] for char in span["chars"]]
+        level = abs(said["dir"][1]) < 0.1
+        # A space that is not in the file was guessed from the order of drawing, which misleads here.
+        real = [char for char in chars if level and not char["synthetic"]]
+        placed = [found.Char(char["c"], char["bbox"][0], char["bbox"][2]) for char in real]
+        size = said["spans"][0]["size"] if chars else 0.0
+        pieces.append(found.Piece(*said["bbox"], size, "".join(char["c"] for char in chars), placed))
+    return [line(*piece[:4], found.as_typed(piece)) for piece in found.rows(pieces)]
 
 
 def visuals_of(page: Any) -> dict[str, Any]:
