@@ -7,21 +7,18 @@ from pathlib import Path
 from typing import Annotated, Any, cast
 
 import typer
-from rich.live import Live
 from rich.markup import escape
-from rich.table import Table
 
-from clients.options import Json, Profile, Url, console, folding, print_json
-from clients.runner import Done, Event, Job, Outcome, Runner, open_runner
+from clients.options import Json, Profile, Url, check_address, console, folding, print_json
+from clients.qgen_corpus import COLOURS, GRAPH, documents, job_for, once, questions, run_all, tell_failures
+from clients.qgen_report import report_of, show_report
+from clients.runner import Event, open_runner
 from common.errors import BadInput
-from common.files import content_hash, write_atomic
-from common.threads import thread_id
+from common.files import write_atomic
 from graphs.qgen_loop.corpus import load_corpus, scenario_of
-from graphs.qgen_loop.documents.opening import EXTENSIONS
-from graphs.qgen_loop.report import Report, html, make_report
-from graphs.qgen_loop.results import corpus_json, generation_result, ragas_jsonl, relocated
-from graphs.qgen_loop.schemas import CorpusConfig, CorpusGenerationResult, Mode, QAPair, Strategy
-from graphs.qgen_loop.statistics import open_statistics, own_statistics
+from graphs.qgen_loop.report import html
+from graphs.qgen_loop.results import corpus_json, generation_result, ragas_jsonl
+from graphs.qgen_loop.schemas import CorpusConfig, CorpusGenerationResult, Mode, Strategy
 
 app = typer.Typer(no_args_is_help=True, help="Questions with evidence from documents.")
 EXAMPLES = {
@@ -29,9 +26,6 @@ EXAMPLES = {
     "corpus": "study qgen corpus samples/documents --target 3 --concurrency 8 --url http://127.0.0.1:2024",
     "report": "study qgen report",
 }
-GRAPH = "qgen_loop"
-SETTLED = frozenset({"target_reached", "exhausted", "no_visual_content"})
-COLOURS = {"target_reached": "green", "exhausted": "yellow", "suspended": "red", "budget": "yellow"}
 
 CorpusFile = Annotated[
     Path | None, typer.Option("--corpus", help="A corpus.yaml, or the folder that holds one.")
@@ -51,6 +45,14 @@ Output = Annotated[
 ]
 Ragas = Annotated[
     Path | None, typer.Option("--ragas", dir_okay=False, help="Write JSON lines with RAGAS columns here.")
+]
+ReportUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--url",
+        callback=check_address,
+        help="Report on the server at this address, e.g. http://127.0.0.1:2024; on this machine without.",
+    ),
 ]
 
 
@@ -74,7 +76,7 @@ def document(
 ) -> None:
     """Ask about one document; run again, it goes on where it stood."""
     described = _described(corpus, scenario)
-    job = _job(file, described, scenario, _mode(mode), target, fresh)
+    job = job_for(file, described, scenario, _mode(mode), target, fresh)
     context = _context(strategy, generator, validator, allow_same_family)
     with open_runner(url) as runner, _progress(file.name, target, quiet=as_json) as told:
         outcome = runner.run(GRAPH, job.input, thread_id=job.thread_id, context=context, on_event=told)
@@ -111,19 +113,19 @@ def corpus(
     profile: Profile = None,
 ) -> None:
     """Ask about every document of a folder, several at a time; run again, only what is missing is done."""
-    files = _documents(folder)
+    files = documents(folder)
     described = load_corpus(corpus or folder)
     name = scenario or next(iter(described.scenarios))
     scenario_of(described, name)
     context = _context(strategy, generator, validator, allow_same_family)
-    jobs = _once([_job(file, described, name, _mode(mode), target, fresh, context) for file in files])
-    finished = _run_all(jobs, concurrency, url, fresh, quiet=as_json)
+    jobs = once([job_for(file, described, name, _mode(mode), target, fresh, context) for file in files])
+    finished = run_all(jobs, concurrency, url, fresh, quiet=as_json)
     result = CorpusGenerationResult(
         corpus_name=described.name,
         corpus_path=str(folder),
         scenario=name,
         mode=_mode(mode),
-        questions=_questions(finished),
+        questions=questions(finished),
         timestamp=datetime.now(UTC).isoformat(),
     )
     if output:
@@ -132,7 +134,7 @@ def corpus(
         write_atomic(ragas, ragas_jsonl(result.questions))
     if as_json:
         print_json(result.model_dump(mode="json"))
-    _tell_failures(finished, len(result.questions), quiet=as_json)
+    tell_failures(finished, len(result.questions), quiet=as_json)
 
 
 @app.command()
@@ -143,10 +145,11 @@ def report(
     page: Annotated[
         Path | None, typer.Option("--html", dir_okay=False, help="Write a page with charts here.")
     ] = None,
+    url: ReportUrl = None,
     as_json: Json = False,
 ) -> None:
     """Say what was accepted, what was rejected and why, and what it cost."""
-    made = make_report(open_statistics(database or own_statistics().path))
+    made = report_of(database, url)
     if page:
         write_atomic(page, html(made))
     if as_json:
@@ -154,7 +157,7 @@ def report(
     elif page:
         console.print(f"The report is in {escape(str(page))}.")
     else:
-        _show_report(made)
+        show_report(made)
 
 
 def _mode(mode: str) -> Mode:
@@ -183,50 +186,6 @@ def _described(corpus: Path | None, scenario: str) -> CorpusConfig | None:
     return described
 
 
-def _job(
-    file: Path,
-    corpus: CorpusConfig | None,
-    scenario: str,
-    mode: Mode,
-    target: int,
-    fresh: bool,
-    context: dict[str, Any] | None = None,
-) -> Job:
-    """The run of one document; its thread follows from content, corpus, scenario and mode."""
-    given = {"document_path": str(file.absolute()), "mode": mode, "target_count": target, "fresh": fresh}
-    given |= {"corpus_config": corpus.model_dump() if corpus else {}, "scenario_name": scenario}
-    sha = content_hash(file.read_bytes()) if file.is_file() else "missing"
-    thread = thread_id(GRAPH, sha, corpus.name if corpus else "", scenario, mode)
-    return Job(thread, given, context)
-
-
-def _once(jobs: list[Job]) -> list[Job]:
-    """Each content once: copies of a document share one thread and would only get in each other's way."""
-    first: dict[str, Job] = {}
-    for job in jobs:
-        kept = first.setdefault(job.thread_id, job)
-        if kept is not job:
-            names = (Path(each.input["document_path"]).name for each in (job, kept))
-            typer.secho(
-                "study: {} has the same content as {}; it is asked about once.".format(*names), err=True
-            )
-    return list(first.values())
-
-
-def _documents(folder: Path) -> list[Path]:
-    if not folder.is_dir():
-        raise BadInput(f"{folder} is not a folder.", remedy="Use `study qgen document` for one file.")
-    found = [
-        path for path in sorted(folder.rglob("*")) if path.suffix.lower() in EXTENSIONS and path.is_file()
-    ]
-    shown = [
-        path for path in found if not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    ]
-    if not shown:
-        raise BadInput(f"{folder} holds no documents.", remedy=f"Known are {', '.join(sorted(EXTENSIONS))}.")
-    return shown
-
-
 @contextmanager
 def _progress(name: str, target: int, *, quiet: bool) -> Iterator[Callable[[Event], None]]:
     """A line that grows while a document is asked about."""
@@ -252,99 +211,6 @@ def _progress(name: str, target: int, *, quiet: bool) -> Iterator[Callable[[Even
         yield told
 
 
-def _run_all(jobs: list[Job], concurrency: int, url: str | None, fresh: bool, *, quiet: bool) -> list[Done]:
-    """Run what is not settled yet, and show a table while it goes."""
-    board = Board(jobs)
-    with open_runner(url) as runner:
-        settled = [] if fresh else _settled(runner, jobs)
-        for done in settled:
-            board.note(done)
-        waiting = [job for job in jobs if job.thread_id not in {done.job.thread_id for done in settled}]
-        if quiet or not console.is_terminal:
-            return settled + runner.run_many(GRAPH, waiting, concurrency=concurrency, on_done=board.note)
-        with Live(get_renderable=board.table, console=console, refresh_per_second=2):
-            return settled + runner.run_many(GRAPH, waiting, concurrency=concurrency, on_done=board.note)
-
-
-def _settled(runner: Runner, jobs: list[Job]) -> list[Done]:
-    """Documents that earlier runs brought to an end: enough questions, or no more to give."""
-    found = []
-    for job in jobs:
-        values = runner.state(GRAPH, job.thread_id).values
-        enough = len(values.get("accepted", [])) >= job.input["target_count"]
-        if values.get("status") in SETTLED and (enough or values["status"] != "target_reached"):
-            found.append(Done(job, outcome=Outcome(job.thread_id, values)))
-    return found
-
-
-class Board:
-    """The live table of a corpus run; numbers of runs under way come from the statistics file."""
-
-    def __init__(self, jobs: list[Job]) -> None:
-        self.jobs = jobs
-        self.ended: dict[str, tuple[str, int]] = {}
-
-    def note(self, done: Done) -> None:
-        """A document is done."""
-        values = done.outcome.values if done.outcome else {}
-        status = "error" if done.error else str(values.get("status", ""))
-        self.ended[done.job.thread_id] = (status, len(values.get("accepted", [])))
-
-    def table(self) -> Table:
-        """How far each document is; with many, those under way and the last ones."""
-        table = Table(
-            "document", "state", "accepted", "attempts", title=f"{len(self.ended)}/{len(self.jobs)} done"
-        )
-        running = self._running()
-        shown = [job for job in self.jobs if job.thread_id not in self.ended][:20]
-        shown = [job for job in self.jobs if job.thread_id in self.ended][-10:] + shown
-        for job in shown:
-            accepted, attempts = running.get(job.thread_id, (0, 0))
-            status, accepted = self.ended.get(job.thread_id, ("running" if attempts else "waiting", accepted))
-            colour = COLOURS.get(status, "default")
-            name = Path(job.input["document_path"]).name
-            table.add_row(
-                escape(name),
-                f"[{colour}]{status}[/]",
-                f"{accepted}/{job.input['target_count']}",
-                str(attempts),
-            )
-        return table
-
-    def _running(self) -> dict[str, tuple[int, int]]:
-        counts: dict[str, tuple[int, int]] = {}
-        for row in own_statistics().rows("attempts"):
-            accepted, attempts = counts.get(row["run_id"], (0, 0))
-            counts[row["run_id"]] = (accepted + (row["outcome"] == "accepted"), attempts + 1)
-        return counts
-
-
-def _questions(finished: list[Done]) -> list[QAPair]:
-    order = sorted(finished, key=lambda done: str(done.job.input["document_path"]))
-    return [
-        QAPair.model_validate(relocated(pair, done.job.input["document_path"]))
-        for done in order
-        if done.outcome
-        for pair in done.outcome.values.get("accepted", [])
-    ]
-
-
-def _tell_failures(finished: list[Done], questions: int, *, quiet: bool) -> None:
-    failed = [done for done in finished if done.error]
-    paused = [done for done in finished if done.outcome and done.outcome.values.get("status") == "suspended"]
-    for done in failed:
-        typer.secho(f"study: {Path(done.job.input['document_path']).name}: {done.error}", fg="red", err=True)
-    for done in paused:
-        reason = done.outcome.values["reason"] if done.outcome else ""
-        typer.secho(f"study: {Path(done.job.input['document_path']).name}: {reason}", fg="yellow", err=True)
-    if not quiet:
-        console.print(
-            f"{questions} questions from {len(finished) - len(failed)} of {len(finished)} documents."
-        )
-    if failed or paused:
-        raise typer.Exit(5 if paused else 1)
-
-
 def _show_questions(values: dict[str, Any]) -> None:
     table = folding("question", "answer", "evidence", "by")
     for pair in values["accepted"]:
@@ -367,33 +233,3 @@ def _show_questions(values: dict[str, Any]) -> None:
         console.print(f"Rejected: {reasons}; the last one: {last}")
     for warning in values.get("warnings", []):
         console.print(f"[yellow]{escape(warning)}[/]")
-
-
-def _show_report(made: Report) -> None:
-    highest = max(made.outcomes.values(), default=1)
-    chart = Table(
-        "outcome", "attempts", "", box=None, title="What became of the attempts", title_justify="left"
-    )
-    for name, count in made.outcomes.most_common():
-        colour = "green" if name == "accepted" else "red"
-        chart.add_row(name, str(count), f"[{colour}]{'█' * max(1, round(40 * count / highest))}[/]")
-    console.print(chart)
-    roles = Table(
-        "role", "calls", "input tokens", "output tokens", "US$", title="Models", title_justify="left"
-    )
-    for role, counts in made.roles.items():
-        numbers = (counts["calls"], counts["input_tokens"], counts["output_tokens"])
-        roles.add_row(role, *(f"{number:,}" for number in numbers), f"{made.usd_by_role[role]:.4f}")
-    console.print(roles)
-    runs = Table(
-        "document", "ended", "accepted", "attempts", "calls", "US$", title="Documents", title_justify="left"
-    )
-    for run in made.runs:
-        wanted = f"{run.accepted}/{run.target}"
-        runs.add_row(
-            escape(run.document), run.status, wanted, str(run.attempts), str(run.calls), f"{run.usd:.4f}"
-        )
-    console.print(runs)
-    console.print(
-        f"{made.accepted} accepted, {made.calls_per_question:.1f} model calls each, {made.usd:.4f} US$."
-    )

@@ -32,6 +32,7 @@ class RunLine:
     calls: int = 0
     tokens: int = 0
     usd: float = 0.0
+    run_id: str = ""
 
 
 @dataclass
@@ -79,6 +80,7 @@ class Report:
             "usd": round(self.usd, 6),
             "outcomes": dict(self.outcomes),
             "roles": {role: dict(counts) for role, counts in self.roles.items()},
+            "usd_by_role": self.usd_by_role,
             "runs": [vars(run) for run in self.runs],
         }
 
@@ -99,6 +101,16 @@ def make_report(statistics: Statistics) -> Report:
     return report
 
 
+def read_report(values: dict[str, Any]) -> Report:
+    """A report from the plain values that `as_json` gave, as a server sends them."""
+    return Report(
+        runs=[RunLine(**run) for run in values["runs"]],
+        outcomes=Counter(values["outcomes"]),
+        roles={role: Counter(counts) for role, counts in values["roles"].items()},
+        usd_by_role=values["usd_by_role"],
+    )
+
+
 def _line(run: dict[str, Any], calls: list[dict[str, Any]]) -> RunLine:
     counted = json.loads(run["stats"])
     return RunLine(
@@ -110,6 +122,7 @@ def _line(run: dict[str, Any], calls: list[dict[str, Any]]) -> RunLine:
         calls=sum(call["calls"] for call in calls),
         tokens=sum(call["input_tokens"] + call["output_tokens"] for call in calls),
         usd=round(sum(call["usd"] for call in calls), 6),
+        run_id=run["run_id"],
     )
 
 

@@ -6,11 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from typer.testing import CliRunner, Result
 
 from clients.cli import app
+from clients.qgen_corpus import Board, counting, documents, job_for
+from clients.runner import Done
+from common.errors import NotFound
 from graphs.qgen_loop import results
+from graphs.qgen_loop.corpus import load_corpus
 from graphs.qgen_loop.report import bars, html, make_report
 from graphs.qgen_loop.schemas import QAPair
 from graphs.qgen_loop.statistics import own_statistics
@@ -207,6 +212,58 @@ def test_a_report_in_the_terminal_and_as_a_page(tmp_path: Path) -> None:
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
     numbers = json.loads(study("report", "--json").stdout)
     assert (numbers["accepted"], numbers["acceptance"]) == (3, 1.0)
+
+
+def answers(monkeypatch: pytest.MonkeyPatch, body: Any) -> None:
+    def request(method: str, url: str, **_: object) -> httpx.Response:
+        assert (method, url) == ("GET", "http://study/api/v1/qgen/report")
+        return httpx.Response(200, json=body)
+
+    monkeypatch.setattr("clients.on_server.httpx.request", request)
+
+
+def test_a_report_of_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert study("document", SAMPLES / "rock-lights.md", "--target", 3).exit_code == 0
+    here = json.loads(study("report", "--json").stdout)
+    own_statistics().path.unlink()
+    answers(monkeypatch, here)
+    there = study("report", "--url", "http://study/", "--json", "--html", tmp_path / "report.html")
+    assert json.loads(there.stdout) == here
+    assert "rock-lights.md" in (tmp_path / "report.html").read_text()
+    assert "3/3" in study("report", "--url", "http://study").stdout
+    both = study("report", "some.sqlite3", "--url", "http://study")
+    assert (both.exit_code, "exclude each other" in both.stderr) == (2, True)
+    answers(monkeypatch, {"detail": "something else"})
+    assert "in another form" in study("report", "--url", "http://study").stderr
+
+
+def shown(board: Board) -> list[list[str]]:
+    table = board.table()
+    return [list(row) for row in zip(*(list(column.cells) for column in table.columns), strict=True)]
+
+
+def test_the_live_table_counts_attempts_here_and_on_a_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = corpus_folder(tmp_path / "corpus", 2)
+    assert study("corpus", folder, "--target", 2).exit_code == 0
+    described = load_corpus(folder)
+    jobs = [job_for(path, described, "quiz", "textual", 3, False) for path in documents(folder)]
+    rows = [
+        ["notes-0.txt", "[default]running[/]", "2/3", "2"],
+        ["notes-1.txt", "[default]running[/]", "2/3", "2"],
+    ]
+    assert shown(Board(jobs, counting(None))) == rows
+    said = json.loads(study("report", "--json").stdout)
+    own_statistics().path.unlink()
+    answers(monkeypatch, said)
+    board = Board(jobs, counting("http://study"))
+    assert shown(board) == rows
+    board.note(Done(jobs[0], error=NotFound("It is gone.")))
+    assert shown(board)[0] == ["notes-0.txt", "[default]error[/]", "0/3", "0"]
+    away = Board(jobs, counting("http://127.0.0.1:9"))
+    monkeypatch.undo()
+    assert shown(away)[1] == ["notes-1.txt", "[default]waiting[/]", "0/3", "0"]
 
 
 def test_a_page_is_safe_and_an_empty_report_is_one(tmp_path: Path) -> None:
