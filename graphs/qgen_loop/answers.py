@@ -26,6 +26,14 @@ _JOIN_WORDS = "and or but either neither unless except versus vs oder und y o et
 _JOINS = frozenset(_JOIN_WORDS.split())
 _SMALL_WORDS = "in by of to the from at on for with was is were are th st nd rd"
 _NOT_UNITS = frozenset(_SMALL_WORDS.split())
+# "York" is not "New York", "iron" no "iron oxide", "the captain" not "the captain's wife".
+_CHANGED_BEFORE = re.compile(
+    r"(?:\b(?:new|(?:north|south|east|west)(?:ern)?|upper|lower|inner|outer|central|vice|prime|deputy|assistant|"
+    r"former|future|anti|non|semi|half|pseudo)[ -]|[^\W\d_]-)$",
+    re.IGNORECASE,
+)
+_CHANGED_AFTER = re.compile(r"^(?:['’]s? [^\W\d_]|s['’] |-[^\W\d_]| [a-z]+(?:ide|ate|ite|acid)s?\b)")
+_NAME_GOES_ON = re.compile(r"^ [A-ZÀ-Þ]")
 _NO_ANSWER = re.compile(
     r"^\W*(?:unanswerable|not (?:found|answerable|stated|specified|mentioned|given|available|provided)|"
     r"no answer|none|unknown|n/?a|i (?:do not|don't|cannot|can't|could not|couldn't)|insufficient|"
@@ -50,8 +58,21 @@ def compare(expected: str, given: str) -> Verdict:
         return "unsure"
     if _bounds(expected) != _bounds(given):
         return "unsure"
-    short, long = sorted((_words(expected), _words(given)), key=len)
-    return "same" if _stands_alone(short, long) else "unsure"
+    short, long = sorted((expected, given), key=lambda text: len(_words(text)))
+    whole = _stands_alone(_words(short), _words(long))
+    return "same" if whole and not _is_part_of_name(short, long) else "unsure"
+
+
+def _is_part_of_name(short: str, long: str) -> bool:
+    """Whether the shorter answer stands in the longer one only as a part of the name of something else."""
+    short = re.sub(r"^(?:the|an?)\s+", "", short.strip(" .\"'“”"), flags=re.IGNORECASE)
+    parts = re.findall(r"\w+|[^\w\s]+", short)
+    found = re.search(r"\s*".join(map(re.escape, parts)), long, re.IGNORECASE) if parts else None
+    if found is None or not short[-1:].isalpha():
+        return False
+    before, after = long[: found.start()], long[found.end() :]
+    named = parts[-1][:1].isupper() and bool(_NAME_GOES_ON.match(after))
+    return named or bool(_CHANGED_BEFORE.search(before) or _CHANGED_AFTER.match(after))
 
 
 def _bounds(text: str) -> tuple[bool, ...]:

@@ -157,3 +157,33 @@ def test_comparing_answers(expected: str, given_answer: str, verdict: str) -> No
 def test_no_answer_is_not_any_sentence_with_not() -> None:
     assert not is_no_answer("Nothing but salt")
     assert is_no_answer("Not found in the text")
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ("zinc", "zinc sulphate"),
+        ("Mexico", "New Mexico"),
+        ("Lincoln", "the Lincoln Memorial"),
+        ("the farmer", "the farmer's daughter"),
+        ("director", "deputy director"),
+        ("mother", "mother-in-law"),
+    ],
+)
+def test_a_part_of_another_name_is_left_to_the_judge(short: str, long: str) -> None:
+    assert (compare(short, long), compare(long, short)) == ("unsure", "unsure")
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ("Newton", "Sir Isaac Newton"),
+        ("granite", "blocks of granite"),
+        ("Peterhead", "Peterhead, Scotland"),
+        ("the Eiffel Tower", "Eiffel Tower in Paris"),
+        ("St. Paul's Cathedral", "at St. Paul's Cathedral"),
+        ("in winter", "winter"),
+    ],
+)
+def test_an_answer_told_at_more_length_is_the_same(short: str, long: str) -> None:
+    assert (compare(short, long), compare(long, short)) == ("same", "same")
