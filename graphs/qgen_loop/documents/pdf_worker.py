@@ -21,6 +21,11 @@ MAX_IMAGE_BYTES = 2_000_000
 MAX_PAGE_CHARS = 400_000
 MAX_PATHS = 1200
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
+# Fonts of older TeX files name no letters: ligatures and dashes come as the codes of its two encodings.
+TEX = dict(
+    zip("\x0b\x0c\r\x0e\x0f\x1b\x1c\x1d\x1e\x1f", ("ff", "fi", "fl", "ffi", "ffl") * 2, strict=True)
+) | {"\x15": "–", "\x16": "—"}
+TEX_CODE = re.compile(r"(?<=[^\W\d_])[\x0b-\x0f\x1b-\x1f]|[\x0b-\x0f\x1b-\x1f](?=[^\W\d_])|[\x15\x16]")
 
 Emit = Callable[[dict[str, Any]], None]
 
@@ -70,7 +75,7 @@ class Refused(Exception):
 
 def clean(text: str) -> str:
     """Text without control characters and lone surrogates, which JSON and models choke on."""
-    return CONTROL.sub("", text[:MAX_PAGE_CHARS])
+    return CONTROL.sub("", TEX_CODE.sub(lambda found: TEX[found.group()], text[:MAX_PAGE_CHARS]))
 
 
 def page_range(request: dict[str, Any], count: int) -> range:

@@ -262,3 +262,16 @@ def test_the_worker_itself(tmp_path: Path) -> None:
     )
     assert pdf_worker.clean("a\x00b\ud800c") == "abc"
     assert pdf_worker.union([[1, 2, 3, 4], [0, 5, 2, 9]]) == [0, 2, 3, 9]
+
+
+@pytest.mark.parametrize(
+    ("drawn", "read"),
+    [
+        ("o\x0ecial sta\x0b, \x0cve \rat \x0cles, a\x0fuence", "official staff, five flat files, affluence"),
+        ("o\x1ecial sta\x1b, \x1cve \x1dat \x1cles, a\x1fuence", "official staff, five flat files, affluence"),
+        ("in 1920\x151935 \x16 or so", "in 1920–1935 — or so"),
+        ("a bell\x07 and 12\x0e3", "a bell and 123"),
+    ],
+)  # fmt: skip
+def test_letters_that_a_font_does_not_name(drawn: str, read: str) -> None:
+    assert pdf_worker.clean(drawn) == read
