@@ -49,7 +49,42 @@ def in_reading_order(lines: list[Line]) -> list[Line]:
     if len(level) < 0.75 * len(lines) or foreign > 0.2 * len(lines):
         return lines
     ordered = _arranged(level, MOST_DEPTH)
-    return lines if ordered == level else ordered + [line for line in lines if _sideways(line)]
+    return _unstretched(lines if ordered == level else ordered + [line for line in lines if _sideways(line)])
+
+
+def _unstretched(lines: list[Line]) -> list[Line]:
+    """The same lines, with the words of a justified line that stand so far apart that each came alone put
+    together: they fill exactly the width of the line above or below, which came whole."""
+    rows: list[list[Line]] = []
+    for line in lines:
+        beside = (
+            rows and line.left > rows[-1][-1].right and line.top < sum(rows[-1][-1][1:4:2]) / 2 < line.bottom
+        )
+        if beside:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    kept: list[Line] = []
+    for at, row in enumerate(rows):
+        near = [other[0] for other in (*rows[max(at - 2, 0) : at], *rows[at + 1 : at + 3]) if len(other) == 1]
+        kept.extend([_whole(row)] if len(row) > 1 and any(_fills(row, other) for other in near) else row)
+    return kept
+
+
+def _fills(row: list[Line], line: Line) -> bool:
+    """Whether the words of a row stretch evenly over the very width of a line of the same column."""
+    height = line.bottom - line.top
+    gaps = [after.left - before.right for before, after in pairwise(row)]
+    even = max(gaps) < 1.5 * min(gaps) + 1 and max(gaps) < 4 * height
+    edges = abs(row[0].left - line.left) < 1.5 and abs(row[-1].right - line.right) < 1.5
+    near = min(abs(row[0].top - line.bottom), abs(line.top - row[0].bottom)) < 2 * height
+    return even and edges and near and all(len(word.text.split()) == 1 for word in row)
+
+
+def _whole(row: list[Line]) -> Line:
+    tops, bottoms = [line.top for line in row], [line.bottom for line in row]
+    text = " ".join(line.text.strip() for line in row)
+    return Line(row[0].left, min(tops), row[-1].right, max(bottoms), text)
 
 
 def _stacked(lines: list[Line]) -> bool:

@@ -268,7 +268,7 @@ def test_the_worker_itself(tmp_path: Path) -> None:
     ("drawn", "read"),
     [
         ("o\x0ecial sta\x0b, \x0cve \rat \x0cles, a\x0fuence", "official staff, five flat files, affluence"),
-        ("o\x1ecial sta\x1b, \x1cve \x1dat \x1cles, a\x1fuence", "official staff, five flat files, affluence"),
+        ("o\x1ecial sta\x1b, \x1cve \x1dat, a\x1fuence", "official staff, five flat, affluence"),
         ("in 1920\x151935 \x16 or so", "in 1920–1935 — or so"),
         ("a bell\x07 and 12\x0e3", "a bell and 123"),
     ],

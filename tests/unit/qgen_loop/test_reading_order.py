@@ -179,3 +179,19 @@ def test_through_the_file(tmp_path: Path) -> None:
     path = tmp_path / "columns.pdf"
     path.write_bytes(made.pages_pdf([made.show(["17"], x=300, y=20) + shown]))
     assert open_document(path).lines == [*(line.text for line in page), "17"]
+
+
+def test_a_line_stretched_to_its_column_comes_whole() -> None:
+    above, below = at(60, 100, "a line of the left column"), at(60, 126, "goes on with the next one")
+    words = [at(60, 113, "against"), at(110, 113, "the"), at(140, 113, "other"), at(175, 113, "side")]
+    words[-1] = words[-1]._replace(left=above.right - 20, right=above.right)
+    gap = (words[-1].left - words[0].right - 40) / 3
+    words[1] = words[1]._replace(left=words[0].right + gap, right=words[0].right + gap + 15)
+    words[2] = words[2]._replace(left=words[1].right + gap, right=words[1].right + gap + 25)
+    ordered = in_reading_order([above, *words, below])
+    assert [line.text for line in ordered] == [above.text, "against the other side", below.text]
+    apart = [words[0], words[1], words[3]]
+    assert in_reading_order([above, *apart, below]) == [above, *apart, below]
+    cells = [[cell._replace(top=13.0 * row, bottom=13.0 * row + 13) for cell in words] for row in range(8)]
+    table = [cell for row in cells for cell in row]
+    assert in_reading_order(table) == table
