@@ -22,6 +22,8 @@ _MONTH = any_of(
 )
 _DATE = re.compile(
     rf"\b\d{{1,2}}(?:\.|st|nd|rd|th|er|º)?(?: de)? {_MONTH},?(?: de| del)? \d{{4}}\b"
+    # Without a year: "5 may do" is no date.
+    rf"|\b\d{{1,2}}(?:\.|st|nd|rd|th|er|º)?(?: de)? (?!(?-i:may|march|mars)\b){_MONTH}\b"
     rf"|\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?, \d{{4}}\b|\d{{4}}年\s?\d{{1,2}}月\s?\d{{1,2}}日",
     re.IGNORECASE,
 )
@@ -37,7 +39,7 @@ _GERMAN_NOUNS = re.compile(
 _PART_BEFORE = re.compile(r"\b(?:[A-Z]|[A-Z][A-Z\d]+|[A-Z][a-z]+[A-Z]\w*)\s+$")
 _SHORT_NUMBER = re.compile(r"\b(?:No|Nos|Nr|ca|approx|Vol|Op|Art|art|pp?)\.$")
 _OPENING = re.compile(r"^\W*([A-ZÀ-Þ][a-zà-ÿ]+)\s+$")
-_PART_AFTER = re.compile(r"\s+[A-ZÀ-Þ]")
+_PART_AFTER = re.compile(r"\s+(?:&\s+)?[A-ZÀ-Þ]")
 _SHORTENED = re.compile(r"\.(?=\s+[a-zà-ÿ])")
 
 

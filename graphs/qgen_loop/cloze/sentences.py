@@ -9,7 +9,10 @@ from statistics import median
 from graphs.qgen_loop.cloze.phrases import is_title
 from graphs.qgen_loop.documents.document import Document
 
-_END = re.compile(r"(?<=[.!?。！？])[\"”’)\]]*\s+(?=[\"“‘(]?[A-ZÀ-ÞА-ЯЁ0-9])|(?<=[。！？])")
+# Hebrew and Arabic know no capitals.
+_END = re.compile(
+    r"(?<=[.!?。！？؟۔])[\"”’)\]]*\s+(?=[\"“‘(]?[A-ZÀ-ÞА-ЯЁ0-9\u05d0-\u05ea\u0621-\u06d3])|(?<=[。！？])"
+)
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|cf|vs|Fig|Figs|No|Nos|Dr|Mr|Mrs|Ms|Prof|St|al|approx|ca|Vol|pp|p|Inc|Ltd|Co|Jr|Sr|Eq|Ref|"
     r"Refs|U\.S|U\.K|bzw|Nr|art|sec|Sec|ed|eds|Sra?|Dra|Mme|Mlle|Hr|Fr|Str|Corp|Gen|Col|Capt|Rev|Mt)\.|\b[^\W\d]\."
@@ -28,7 +31,11 @@ _REFERENCES = re.compile(
 _LEADERS = re.compile(r"(?:\.\s?){5,}|…{2,}|[·ꞏ‧]{5,}")
 _SPACELESS = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
 _NUMBERING = re.compile(r"[\W\d_]+")
-_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
+_BULLET = re.compile(
+    r"^\s*(?:[-*+•]|\d{1,2}[.)]|\([a-z\d]{1,2}\)|\d{1,2}(?:\.\d{1,2}){1,3}\.?(?=\s+[A-ZÀ-Þ]))\s+"
+)
+# What the maker of an electronic book put around it is not the book.
+_BOOK = re.compile(r"^\s*\*{3} ?(START|END) OF (?:THE|THIS) PROJECT GUTENBERG", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,10 @@ def _paragraphs(document: Document) -> Iterator[tuple[int, list[str]]]:
     """Runs of lines that belong together; headings, tables, code and the furniture of pages end one."""
     start, gathered, fenced = 0, list[str](), False
     furniture, usual = _furniture(document), _usual_length(document)
-    for number, line in enumerate(document.lines, start=1):
+    opened, closed = _book(document.lines)
+    for number, line in enumerate(document.lines[:closed], start=1):
+        if number <= opened:
+            continue
         if _REFERENCES.match(line) and number > document.total_lines // 2:
             break
         fence = line.lstrip().startswith(("```", "~~~"))
@@ -66,6 +76,14 @@ def _paragraphs(document: Document) -> Iterator[tuple[int, list[str]]]:
             gathered.append(line)
     if gathered:
         yield start, gathered
+
+
+def _book(lines: list[str]) -> tuple[int, int]:
+    """The last line before the text itself, and the last one of it."""
+    marks = {found[1].upper(): at for at, line in enumerate(lines) if (found := _BOOK.match(line))}
+    opened = marks.get("START", -1) + 1
+    closed = marks.get("END", len(lines))
+    return opened, closed if closed > opened else len(lines)
 
 
 def _is_no_text(line: str) -> bool:

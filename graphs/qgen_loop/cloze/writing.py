@@ -6,7 +6,14 @@ from dataclasses import dataclass
 
 from graphs.qgen_loop.checks import check
 from graphs.qgen_loop.cloze.facts import facts
-from graphs.qgen_loop.cloze.phrases import is_title, points_elsewhere, stands_alone, tongue_of, worded
+from graphs.qgen_loop.cloze.phrases import (
+    is_title,
+    points_elsewhere,
+    stands_alone,
+    tongue_of,
+    without_speaker,
+    worded,
+)
 from graphs.qgen_loop.cloze.sentences import Sentence, sentences
 from graphs.qgen_loop.documents.document import Document
 from graphs.qgen_loop.evidence import LEAST_WORDS, verify
@@ -18,6 +25,8 @@ MOST_WORDS = 40
 CLEAR_WORDS = 8
 MOST_KEPT = 2
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
+# "Date of next meeting: ____" is a form to fill in, not a sentence.
+_LABELLED = re.compile(rf"^[^,;]{{0,60}}:\s*{GAP}$")
 _ALONE = re.compile(r"\s*[\d.]+\s*$")
 _FUSED = re.compile(r"[^\W\d_]{4,}\d{1,2}(?!\w)")
 _NOTED = re.compile(r"[^\W\d_]{2,}[.,;]\d{1,2}\s+[A-Z]")
@@ -84,7 +93,7 @@ def _candidates(document: Document) -> list[Candidate]:
 
 
 def _candidate(sentence: Sentence, document: Document, tongue: str) -> Candidate | None:
-    text = _unmarked(sentence.text) if document.format == "markdown" else sentence.text
+    text = without_speaker(_unmarked(sentence.text) if document.format == "markdown" else sentence.text)
     if not LEAST_WORDS <= word_count(text) <= MOST_WORDS or not stands_alone(text):
         return None
     if is_title(text, tongue) or _holds_a_mark(sentence, document) or next(facts(text, tongue), None) is None:
@@ -107,7 +116,7 @@ def _from(candidate: Candidate, document: Document) -> Cloze | None:
         answer = text[start:end].strip()
         gapped = f"{text[:start]}{GAP}{text[end:]}".rstrip(" .。")
         question = worded(kind, gapped, candidate.tongue)
-        if any(issue.hard for issue in check(question, answer)):
+        if _LABELLED.search(gapped) or any(issue.hard for issue in check(question, answer)):
             continue
         where = Evidence(start_line=sentence.start_line, end_line=sentence.end_line, quote=sentence.text)
         checked = verify(document, where, answer)

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 
+LONG = 60
 _SMALL_WORDS = {
     "en": "the of and to in is was for what which who how that with by are were did does from",
     "es": "el la los las de del que y en es por para con una un se cuál qué cómo fue son",
@@ -36,7 +37,9 @@ def language(text: str) -> str:
     scores = {name: sum(word in small for word in words) / len(words) for name, small in _WORDS.items()}
     ranked = sorted(scores, key=lambda name: scores[name], reverse=True)
     certain = scores[ranked[0]] * len(words) >= 1.5  # one small word alone may be of two languages
-    clear = certain and scores[ranked[0]] >= 0.2 and scores[ranked[0]] - scores[ranked[1]] >= 0.12
+    # Languages that share many small words are told apart by less where there is more to read.
+    apart = 0.12 if len(words) < LONG else 0.06
+    clear = certain and scores[ranked[0]] >= 0.2 and scores[ranked[0]] - scores[ranked[1]] >= apart
     return ranked[0] if clear else ""
 
 

@@ -174,3 +174,73 @@ def test_the_mark_of_a_note_in_a_pdf(tmp_path: Path) -> None:
     ]
     path.write_bytes(made.pages_pdf([made.show(lines)]))
     assert list(clozes(open_document(path))) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Last updated on 4 March 2021 by the parish clerk of the village.",
+        "Published by the Orchard Society, registered charity number 304112.",
+        "Received 12 January 2018, and after a revision accepted on the next day.",
+        "Permission is hereby granted to copy this software for 99 years.",
+        "Please open issue #12 before anything else is done.",
+        "The date of the next meeting of all members: 13 September 2022.",
+        "A: I came to the canal in 1962, straight from the army.",
+    ],
+)
+def test_boilerplate_and_forms_are_not_asked_about(tmp_path: Path, text: str) -> None:
+    assert written(tmp_path, text) == []
+
+
+def test_only_the_book_itself_is_asked_about(tmp_path: Path) -> None:
+    text = (
+        "The licence was signed in 2009 by all the volunteers.\n"
+        "*** START OF THE PROJECT GUTENBERG EBOOK NOTES ***\n\nThe barque Hope left Dundee in 1867.\n\n"
+        "*** END OF THE PROJECT GUTENBERG EBOOK NOTES ***\n\nRoyalties are paid within 60 days of it.\n"
+    )
+    assert [cloze.answer for cloze in written(tmp_path, text)] == ["1867"]
+
+
+@pytest.mark.parametrize(
+    ("text", "begins", "answer"),
+    [
+        ("1.1 The term of the lease begins on 25 March 2020.", "“The term", "25 March 2020"),
+        ("(b) Hotel costs in London are capped at £165 a night.", "“Hotel", "£165"),
+        ("WARDEN: The old bell of the gate weighs 840 pounds.", "“The old", "840"),
+        ("The shelter in Mill Lane was hit by a lorry on 3 June.", "“The shelter", "3 June"),
+        ("Of the ten horses in the yard 5 may be sold at once.", "“Of the ten", "5"),
+    ],
+)
+def test_clauses_speakers_and_days(tmp_path: Path, text: str, begins: str, answer: str) -> None:
+    (cloze,) = written(tmp_path, text)
+    assert (begins in cloze.question, cloze.answer) == (True, answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "answer"),
+    [
+        (
+            "מגדל השעון ביפו נבנה בשנת 1903 לכבוד הסולטאן. גובהו של המגדל גדול מאוד ויפה.",
+            "איזו שנה משלימה את המשפט: „מגדל השעון ביפו נבנה בשנת ____ לכבוד הסולטאן”?",
+            "1903",
+        ),
+        (
+            "بلغت كلفة بناء المنارة 4,500 دينار. يعمل الحراس في الليل والنهار دائما.",
+            "ما العدد الذي يكمل هذه الجملة: «بلغت كلفة بناء المنارة ____ دينار»؟",
+            "4,500",
+        ),
+    ],
+)
+def test_right_to_left(tmp_path: Path, text: str, question: str, answer: str) -> None:
+    assert [(cloze.question, cloze.answer) for cloze in written(tmp_path, text)] == [(question, answer)]
+
+
+def test_a_longer_french_text_is_asked_about_in_french(tmp_path: Path) -> None:
+    text = (
+        "Le phare se dresse sur un écueil entre les deux îles. Sa construction commença en 1907 et dura neuf "
+        "ans. Le don de la veuve du marin permit de finir les travaux. Les lambris sont en chêne et le parquet "
+        "compte 5 essences de bois. Le dernier gardien quitta la tour avec sa femme. La lanterne brûlait chaque "
+        "nuit des litres de pétrole que les bateaux apportaient."
+    )
+    (cloze,) = written(tmp_path, text)
+    assert cloze.question.startswith("Quel nombre complète cette phrase")
