@@ -68,8 +68,9 @@ _LEANING = re.compile(
 )
 # Inside a sentence these may point to its own beginning, so they make it less clear, not useless.
 _POINTING = re.compile(
-    r"\b(?:(?-i:I(?= [a-z]))|me|my|it|its|they|them|their|he|she|him|his|her|we|us|our|you|your|this|these|those|"
-    r"latter|former|said|lo|les|ello|ihn|ihm|ihnen|dessen|deren|lui|leur)\b|\bthere\b(?! (?:is|are|was|were|has|have|had|will)\b)",
+    r"\b(?:(?-i:I(?= [a-z]))|me|my|it|its|they|them|their|he|she|him|his|her|we|us|our|you|your|this|these|"
+    r"those|latter|former|said|lo|les|ello|ihn|ihm|ihnen|dessen|deren|lui|leur)\b"
+    r"|\bthere\b(?! (?:is|are|was|were|has|have|had|will)\b)",
     re.IGNORECASE,
 )
 _STRUCTURE = re.compile(

@@ -237,10 +237,10 @@ def test_right_to_left(tmp_path: Path, text: str, question: str, answer: str) ->
 
 def test_a_longer_french_text_is_asked_about_in_french(tmp_path: Path) -> None:
     text = (
-        "Le phare se dresse sur un écueil entre les deux îles. Sa construction commença en 1907 et dura neuf "
-        "ans. Le don de la veuve du marin permit de finir les travaux. Les lambris sont en chêne et le parquet "
-        "compte 5 essences de bois. Le dernier gardien quitta la tour avec sa femme. La lanterne brûlait chaque "
-        "nuit des litres de pétrole que les bateaux apportaient."
+        "Le phare se dresse sur un écueil entre les deux îles. Sa construction commença en 1907 et dura "
+        "neuf ans. Le don de la veuve du marin permit de finir les travaux. Les lambris sont en chêne et le "
+        "parquet compte 5 essences de bois. Le dernier gardien quitta la tour avec sa femme. La lanterne "
+        "brûlait chaque nuit des litres de pétrole que les bateaux apportaient."
     )
     (cloze,) = written(tmp_path, text)
     assert cloze.question.startswith("Quel nombre complète cette phrase")
