@@ -1,10 +1,14 @@
 """Finds which accepted questions a new one could repeat, so that a model compares ten at most."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from rapidfuzz import fuzz
 
 from common.embeddings import Vectors
 from common.files import content_hash
+from graphs.qgen_loop.answers import compare
 from graphs.qgen_loop.wording.words import content, stem, tokens
 
 SHORTLIST = 10
@@ -25,6 +29,15 @@ def overlap(one: str, other: str) -> float:
     """How many meaningful words two questions share, 0 to 100."""
     left, right = " ".join(map(stem, content(one))), " ".join(map(stem, content(other)))
     return float(fuzz.token_sort_ratio(left, right)) if left and right else 0.0
+
+
+def same_fact(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two questions have one answer from the same lines: however worded, a model must look."""
+    left, right = one.get("evidence"), other.get("evidence")
+    if not left or not right:
+        return False
+    meet = left["start_line"] <= right["end_line"] and right["start_line"] <= left["end_line"]
+    return meet and compare(one["answer"], other["answer"]) == "same"
 
 
 def shortlist(

@@ -11,7 +11,7 @@ from common.prompts import fence, load
 from common.structured import Answer
 from graphs.qgen_loop import rules
 from graphs.qgen_loop.context import Context
-from graphs.qgen_loop.dedupe import shortlist
+from graphs.qgen_loop.dedupe import SHORTLIST, same_fact, shortlist
 from graphs.qgen_loop.schemas import DuplicateDecision
 from graphs.qgen_loop.state import State
 from graphs.qgen_loop.steps import verdicts
@@ -48,9 +48,10 @@ async def dedupe_node(state: State, runtime: Runtime[Context]) -> Update:
 async def _compared(candidate: Question, state: State, run: Run) -> tuple[dict[str, Any] | None, list[str]]:
     accepted = state.get("accepted_questions", [])
     near, warnings = await _near(candidate["question"], [item["question"] for item in accepted])
-    if not near:
+    told_before = [at for at, item in enumerate(accepted) if at not in near and same_fact(candidate, item)]
+    if not near and not told_before:
         return None, warnings
-    listed = [accepted[position] for position in near]
+    listed = [accepted[position] for position in [*told_before, *near][:SHORTLIST]]
     answer = await _asked(candidate, listed, run)
     if answer.degraded:
         return _undecided(answer, run), [*warnings, *answer.warnings]

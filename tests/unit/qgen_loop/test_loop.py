@@ -217,6 +217,18 @@ async def test_duplicates_by_key_and_by_model(loop: Loop, scripted: Make) -> Non
     assert "1811" in str(models["twin"].calls[0][1].text)
 
 
+async def test_the_same_answer_from_the_same_lines_is_compared_however_it_is_worded(
+    loop: Loop, scripted: Make
+) -> None:
+    other = "What year saw the masons lay down their tools for good?"
+    generator = says.attempt(0) + says.attempt(0, question=other, answer="in 1811")
+    decision = json.dumps({"duplicate": True, "number": 1, "reason": "the same fact"})
+    models = script(scripted, generator, says.answered("1811"), deduper=[decision])
+    result = await loop.run(2, {"max_attempts": 2})
+    assert [item["duplicate_of"] for item in result["rejected"]] == [says.ASKED[0][0]]
+    assert len(models["twin"].calls) == 1
+
+
 async def test_a_shortlisted_question_may_be_new(loop: Loop, scripted: Make) -> None:
     other = "In which year was the lighthouse of Skarn Rock given electric light?"
     generator = says.attempt(0) + says.attempt(7, question=other)
