@@ -25,6 +25,7 @@ CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
 TEX = dict(
     zip("\x0b\x0c\r\x0e\x0f\x1b\x1c\x1d\x1e\x1f", ("ff", "fi", "fl", "ffi", "ffl") * 2, strict=True)
 ) | {"\x15": "–", "\x16": "—"}
+CODES = re.compile(r"[\x0b-\x1f]")
 TEX_CODE = re.compile(r"(?<=[^\W\d_])[\x0b-\x0f\x1b-\x1f]|[\x0b-\x0f\x1b-\x1f](?=[^\W\d_])|[\x15\x16]")
 
 Emit = Callable[[dict[str, Any]], None]
@@ -75,7 +76,10 @@ class Refused(Exception):
 
 def clean(text: str) -> str:
     """Text without control characters and lone surrogates, which JSON and models choke on."""
-    return CONTROL.sub("", TEX_CODE.sub(lambda found: TEX[found.group()], text[:MAX_PAGE_CHARS]))
+    text = text[:MAX_PAGE_CHARS]
+    if CODES.search(text):
+        text = TEX_CODE.sub(lambda found: TEX[found.group()], text)
+    return CONTROL.sub("", text)
 
 
 def page_range(request: dict[str, Any], count: int) -> range:
@@ -129,7 +133,8 @@ def text_of(page: Any) -> dict[str, Any]:
     placed = placed_lines(drawn)
     if placed is None:
         return {"text": clean(drawn.extractText())}
-    if any(beside("right_to_left").RIGHT_TO_LEFT.search(line.text) for line in placed):
+    whole = "".join(line.text for line in placed)
+    if not whole.isascii() and beside("right_to_left").RIGHT_TO_LEFT.search(whole):
         placed = typed_lines(drawn)
     lines = beside("reading_order").in_reading_order(placed)
     return {"text": clean("".join(f"{line.text}\n" for line in lines))}

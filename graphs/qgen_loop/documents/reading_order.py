@@ -55,12 +55,11 @@ def in_reading_order(lines: list[Line]) -> list[Line]:
 def _unstretched(lines: list[Line]) -> list[Line]:
     """The same lines, with the words of a justified line that stand so far apart that each came alone put
     together: they fill exactly the width of the line above or below, which came whole."""
+    if not any(_beside(*pair) for pair in pairwise(lines)):
+        return lines
     rows: list[list[Line]] = []
     for line in lines:
-        beside = (
-            rows and line.left > rows[-1][-1].right and line.top < sum(rows[-1][-1][1:4:2]) / 2 < line.bottom
-        )
-        if beside:
+        if rows and _beside(rows[-1][-1], line):
             rows[-1].append(line)
         else:
             rows.append([line])
@@ -69,6 +68,10 @@ def _unstretched(lines: list[Line]) -> list[Line]:
         near = [other[0] for other in (*rows[max(at - 2, 0) : at], *rows[at + 1 : at + 3]) if len(other) == 1]
         kept.extend([_whole(row)] if len(row) > 1 and any(_fills(row, other) for other in near) else row)
     return kept
+
+
+def _beside(one: Line, other: Line) -> bool:
+    return other.left > one.right and other.top < (one.top + one.bottom) / 2 < other.bottom
 
 
 def _fills(row: list[Line], line: Line) -> bool:
