@@ -123,8 +123,12 @@ def test_a_corpus_on_a_server_that_is_killed(tmp_path: Path, provider: Provider)
                 break
             time.sleep(2)
         assert code == 0, err
+        told = finish(start(provider, tmp_path / "client", "report", "--json", "--url", server.url))[1]
     finally:
         server.kill()
+    assert sorted((run["accepted"], run["status"]) for run in json.loads(told)["runs"]) == (
+        [(4, "target_reached")] * 3
+    )
     written = json.loads((tmp_path / "all.json").read_text())
     assert len(written["questions"]) == 12
     assert all(evidence_stands(pair) for pair in written["questions"])
