@@ -9,7 +9,7 @@ from typing import Annotated, Any, cast
 import typer
 from rich.markup import escape
 
-from clients.options import Json, Profile, Url, check_address, console, folding, print_json
+from clients.options import Json, Profile, Url, console, folding, print_json
 from clients.qgen_corpus import COLOURS, GRAPH, documents, job_for, once, questions, run_all, tell_failures
 from clients.qgen_report import report_of, show_report
 from clients.runner import Event, open_runner
@@ -45,14 +45,6 @@ Output = Annotated[
 ]
 Ragas = Annotated[
     Path | None, typer.Option("--ragas", dir_okay=False, help="Write JSON lines with RAGAS columns here.")
-]
-ReportUrl = Annotated[
-    str | None,
-    typer.Option(
-        "--url",
-        callback=check_address,
-        help="Report on the server at this address, e.g. http://127.0.0.1:2024; on this machine without.",
-    ),
 ]
 
 
@@ -145,7 +137,7 @@ def report(
     page: Annotated[
         Path | None, typer.Option("--html", dir_okay=False, help="Write a page with charts here.")
     ] = None,
-    url: ReportUrl = None,
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Say what was accepted, what was rejected and why, and what it cost."""
