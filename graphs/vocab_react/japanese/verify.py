@@ -164,7 +164,7 @@ def _with_own_glosses(word: str, entries: list[Entry]) -> list[Entry]:
     known = {kana for entry in entries for kana in entry.readings if is_read_so(word, kana)}
     known.add(reading_alone(word))
     return [
-        replace(entry, glosses=())
+        replace(entry, glosses=entry.glosses[: entry.own])
         if known.isdisjoint(entry.readings) and any(_lends(other, entry) for other in entries)
         else entry
         for entry in entries
@@ -172,7 +172,8 @@ def _with_own_glosses(word: str, entries: list[Entry]) -> list[Entry]:
 
 
 def _lends(easier: Entry, entry: Entry) -> bool:
-    return (easier.level or "") > (entry.level or "") and overlaps(entry.glosses[0], easier.glosses)
+    theirs = entry.glosses[entry.own :]
+    return (easier.level or "") > (entry.level or "") and overlaps("; ".join(theirs[:1]), easier.glosses)
 
 
 def _rewrite(check: _Check) -> bool:
