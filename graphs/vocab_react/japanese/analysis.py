@@ -41,7 +41,7 @@ class Token:
     @property
     def is_content(self) -> bool:
         """Nouns, verbs, adjectives, adverbs: what one learns first."""
-        return self.pos in _CONTENT and self.detail not in ("非自立可能的", "数詞", "固有名詞", "助動詞語幹")
+        return self.pos in _CONTENT and self.detail not in ("数詞", "固有名詞", "助動詞語幹")
 
     @property
     def is_wider(self) -> bool:
@@ -126,9 +126,17 @@ class Song:
     text: str
     readings: dict[str, str]
 
-    def line_of(self, word: str) -> str | None:
-        """The first line that holds the text."""
-        return next((line.strip() for line in self.text.splitlines() if word and word in line), None)
+    def line_of(self, word: str, written: str = "") -> str | None:
+        """The line where the song has the word, written so; else the first one with these letters."""
+        surface = written or word
+        splits: tuple[Split, ...] = ("C", "A")
+        found = [token for split in splits for token in tokens(self.text, split) if token.surface == surface]
+        meant = [token for token in found if word in (token.lemma, token.normal)]
+        place = next((token.begin for token in (*meant, *found)), self.text.find(surface))
+        if place < 0 or not surface:
+            return None
+        start = self.text.rfind("\n", 0, place) + 1
+        return self.text[start:].split("\n", 1)[0].strip()
 
 
 @lru_cache(maxsize=32)

@@ -14,7 +14,7 @@ _FIRST = 3
 
 def rather(word: str, english: str, entries: list[Entry]) -> str:
     """The word that has this meaning, where this one has it only in a rare sense or less precisely."""
-    near = [piece for piece in pieces(english) if any(overlaps(piece, entry.glosses) for entry in entries)]
+    near = _near(english, entries)
     kinds = [_kind(piece, entries) for piece in near]
     if "plain" in kinds:
         return ""
@@ -29,6 +29,15 @@ def rather(word: str, english: str, entries: list[Entry]) -> str:
     if any(not own.isdisjoint(name) or _says_too(name[0], said) for name in names):
         return ""
     return names[0][0] if names else ""
+
+
+def says_more(english: str, entries: list[Entry]) -> bool:
+    """Whether every meaning given goes beyond the word's own: `to wait on tables`, `movie star`."""
+    return all(_kind(piece, entries) == "narrower" for piece in _near(english, entries))
+
+
+def _near(english: str, entries: list[Entry]) -> list[str]:
+    return [piece for piece in pieces(english) if any(overlaps(piece, entry.glosses) for entry in entries)]
 
 
 def _says_too(other: str, said: set[str]) -> bool:

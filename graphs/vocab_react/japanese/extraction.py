@@ -13,204 +13,36 @@ from graphs.vocab_react.japanese.source_words import is_translated
 from graphs.vocab_react.japanese.verify import verify
 from graphs.vocab_react.schemas import Proposal, Proposals, VocabularyItem
 
-_EMPTY = frozenset(
-    [
-        "する",
-        "為る",
-        "いる",
-        "居る",
-        "ある",
-        "有る",
-        "なる",
-        "成る",
-        "こと",
-        "事",
-        "もの",
-        "物",
-        "ところ",
-        "所",
-        "よう",
-        "様",
-        "とき",
-        "ため",
-        "それ",
-        "これ",
-        "れる",
-        "られる",
-        "せる",
-        "くる",
-        "いく",
-        "いう",
-        "言う",
-        "つ",
-        "ん",
-        "まま",
-        "ほう",
-        "方",
-        "的",
-        "さん",
-        "そう",
-        "くれる",
-        "しまう",
-        "みる",
-        "おる",
-    ]
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_EMPTY = _set(
+    "する 為る いる 居る ある 有る なる 成る こと 事 もの 物 ところ 所 よう 様 "
+    "とき ため それ これ れる られる せる くる いく いう 言う つ ん まま ほう "
+    "方 的 さん そう くれる しまう みる おる"
 )
-_ENGLISH_EMPTY = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "and",
-        "or",
-        "but",
-        "if",
-        "so",
-        "as",
-        "at",
-        "by",
-        "for",
-        "from",
-        "in",
-        "into",
-        "of",
-        "off",
-        "on",
-        "out",
-        "over",
-        "to",
-        "up",
-        "with",
-        "without",
-        "i",
-        "me",
-        "my",
-        "mine",
-        "you",
-        "your",
-        "yours",
-        "he",
-        "him",
-        "his",
-        "she",
-        "her",
-        "hers",
-        "it",
-        "its",
-        "we",
-        "us",
-        "our",
-        "ours",
-        "they",
-        "them",
-        "their",
-        "this",
-        "that",
-        "these",
-        "those",
-        "there",
-        "here",
-        "who",
-        "whom",
-        "what",
-        "which",
-        "when",
-        "where",
-        "why",
-        "how",
-        "am",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "being",
-        "do",
-        "does",
-        "did",
-        "done",
-        "have",
-        "has",
-        "had",
-        "having",
-        "will",
-        "would",
-        "shall",
-        "should",
-        "can",
-        "could",
-        "may",
-        "might",
-        "must",
-        "not",
-        "no",
-        "nor",
-        "yes",
-        "oh",
-        "ah",
-        "la",
-        "na",
-        "hey",
-        "ooh",
-        "yeah",
-        "uh",
-        "than",
-        "then",
-        "too",
-        "very",
-        "just",
-        "only",
-        "also",
-        "ever",
-        "never",
-        "all",
-        "any",
-        "some",
-        "each",
-        "every",
-        "more",
-        "most",
-        "such",
-        "own",
-        "same",
-        "don't",
-        "can't",
-        "won't",
-        "i'm",
-        "you're",
-        "it's",
-        "i'll",
-        "i've",
-        "we're",
-        "they're",
-        "isn't",
-        "ain't",
-        "gonna",
-        "wanna",
-        "gotta",
-        "let's",
-        "that's",
-        "there's",
-        "one",
-        "thy",
-        "thee",
-        "thou",
-        "like",
-        "though",
-        "down",
-    ]
+_ENGLISH_EMPTY = _set(
+    "a an the and or but if so as at by for from in into of off on out over to up with without i me "
+    "my mine you your yours he him his she her hers it its we us our ours they them their this that "
+    "these those there here who whom what which when where why how am is are was were be been being "
+    "do does did done have has had having will would shall should can could may might must not no nor "
+    "yes oh ah la na hey ooh yeah uh than then too very just only also ever never all any some each "
+    "every more most such own same don't can't won't i'm you're it's i'll i've we're they're isn't "
+    "ain't gonna wanna gotta let's that's there's one thy thee thou like though down"
 )
 
 
 @dataclass
 class Candidate:
-    """A word of the song that may be learnt, and how useful it seems."""
+    """A word of the song that may be learnt, how useful it seems, and how the song sings it in kana."""
 
     word: str
     usual: str
     score: float
     place: int
+    sung: str = ""
 
 
 def direct(lyrics: str, count: int, without: frozenset[str] = frozenset()) -> list[VocabularyItem]:
@@ -249,15 +81,27 @@ def _candidates(found: tuple[Token, ...], width: str) -> list[Candidate]:
     """One candidate per dictionary word, with its count in the song and its JLPT level as usefulness."""
     counts: Counter[str] = Counter()
     first: dict[str, Token] = {}
-    for token in found:
+    for before, token in zip((None, *found), found, strict=False):
         word = _head(token)
-        if _wanted(token, word, width):
+        if _wanted(token, word, width) and (width == "any" or not _is_helper(token, before)):
             counts[word] += 1
             first.setdefault(word, token)
     return [
-        Candidate(word, token.normal, _usefulness(word, counts[word]), token.begin)
+        Candidate(word, token.normal, _usefulness(word, counts[word]), token.begin, _sung(token))
         for word, token in first.items()
     ]
+
+
+def _is_helper(token: Token, before: Token | None) -> bool:
+    """A verb that only helps the one before it: 行く in 別れゆく, 見る in 聞いてみる, する in 約束する."""
+    if before is None or before.end != token.begin or token.detail != "非自立可能":
+        return False
+    return before.pos == "動詞" or before.detail == "接続助詞" or token.lemma == "する"
+
+
+def _sung(token: Token) -> str:
+    """How the song itself reads a word that it writes in kana."""
+    return to_hiragana(token.lemma) if is_kana(token.surface) and is_kana(token.lemma) else ""
 
 
 def _wanted(token: Token, word: str, width: str) -> bool:
@@ -301,6 +145,10 @@ def _checked(candidate: Candidate, lyrics: str, characters: bool = False) -> Ite
     own = song.readings.get(candidate.word)
     for word in dict.fromkeys((candidate.word, candidate.usual)):
         entry, reading = _entry_for(word, candidate.usual, to_hiragana(own) if own else "")
+        if entry and candidate.sung and not own:
+            # ねえ is no 姉 that is read あね
+            entry, reading = _entry_for(word, candidate.usual, candidate.sung)
+            entry = entry if entry and candidate.sung in entry.readings else None
         if entry:
             break
     if entry is None:

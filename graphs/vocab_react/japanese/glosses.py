@@ -43,6 +43,12 @@ _IRREGULAR = {
         "tooth": "teeth",
         "leaf": "leaves",
         "life": "lives",
+        "shelf": "shelves",
+        "knife": "knives",
+        "wolf": "wolves",
+        "wife": "wives",
+        "thief": "thieves",
+        "half": "halves",
         "person": "people",
         "fall": "fallen fell",
         "break": "broken broke",
@@ -179,9 +185,10 @@ def is_narrower(given: str, gloss: str) -> bool:
     """Whether it says more than the gloss: `north star` than `star`, `to run away` than `to run`."""
     if "".join(_words(given)) == "".join(_words(gloss)):
         return False
-    if _within(_stems(given) - _BLAND, _stems(gloss)) < len(_stems(given) - _BLAND):
+    full = re.sub(r"[()]", " ", gloss)  # `to sit (down)` says down as well
+    if _within(_stems(given) - _BLAND, _stems(full)) < len(_stems(given) - _BLAND):
         return True
-    return _words(given)[:1] == ("to",) and not _AFTER_VERB.intersection(_words(given)) <= set(_words(gloss))
+    return _words(given)[:1] == ("to",) and not _AFTER_VERB.intersection(_words(given)) <= set(_words(full))
 
 
 def _within(some: frozenset[str], others: frozenset[str]) -> int:

@@ -22,6 +22,7 @@ _ROWS = {
     "い": "くきしかけさいうゅ",
     "る": "らりるれろっんてたなまよずぬ",
 }
+_ORDERS = dict(zip("うくぐすつぬぶむる", "えけげせてねべめれ", strict=True))
 # Old verbs have u before their last る where today's have e or i: 消ゆる, 流るる.
 _OLD = dict(zip("えけげせてねべめれいきぎちびみり", "ゆくぐすつぬぶむるゆくぐつぶむる", strict=True))
 
@@ -110,8 +111,16 @@ def only_within(text: str, word: str, surface: str) -> str | None:
     if len(word) == 1:
         around = [token for token in tokens(text, "A") if word in token.surface]
         return around[0].surface if around and not any(_is_apart(token, word) for token in around) else None
+    if _is_ordered(text, word):
+        return None
     lemmas = [token.lemma for token in tokens(text) if token.lemma.startswith(surface) and surface != word]
     return next((lemma for lemma in lemmas if len(lemma) > len(word) and lookup(lemma)), None)
+
+
+def _is_ordered(text: str, word: str) -> bool:
+    """Whether the song may say it as an order, which looks like another verb: 届け, 進めよ."""
+    vowel = _ORDERS.get(word[-1])
+    return bool(vowel and re.search(rf"{re.escape(word[:-1])}{vowel}(?:よ|や|ろ)?(?![ぁ-ゖ])", text))
 
 
 def _is_apart(token: Token, word: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from graphs.vocab_react.japanese.analysis import Song, is_read_so, language, reading_alone, song_of, tokens
-from graphs.vocab_react.japanese.contrast import rather
+from graphs.vocab_react.japanese.contrast import rather, says_more
 from graphs.vocab_react.japanese.dictionary import Entry, entries_of, has_jmdict, lookup
 from graphs.vocab_react.japanese.evidence import is_shown
 from graphs.vocab_react.japanese.glosses import base_forms, overlaps
@@ -240,7 +240,7 @@ def _meant_readings(check: _Check) -> list[str]:
         places.extend((place, entry) for place in islice(hits, 1) if word in entry.writings)
     first = min((place for place, _ in places), default=0)
     near = [entry for place, entry in places if place <= first + _FAR_DOWN]
-    in_use = [entry for entry in near if entry.common or entry.level]
+    in_use = [entry for entry in near if entry.common or entry.level or entry.own]
     known = [kana for entry in near for kana in entry.readings if is_read_so(word, kana)]
     usual = [kana for entry in in_use or near for kana in entry.readings]
     return list(dict.fromkeys([*usual, *known]))
@@ -335,6 +335,8 @@ def _check_gloss(check: _Check) -> str | None:
         check.doubts.append(f"the dictionary says: {'; '.join(glosses[:3])}")
     elif other := rather(check.item.kanji, check.item.english, _read_so(check)):
         check.doubts.append(f"that is rather {other}; the dictionary says: {'; '.join(glosses[:3])}")
+    elif says_more(check.item.english, _read_so(check)):
+        check.doubts.append(f"says more than the dictionary: {'; '.join(glosses[:3])}")
     return None
 
 
@@ -370,7 +372,7 @@ def _close(check: _Check, given: VocabularyItem) -> Verdict:
 
 def _line(check: _Check) -> str | None:
     if not check.item.source_word:
-        return check.song.line_of(check.surface)
+        return check.song.line_of(check.item.kanji, check.surface)
     return line_with(check.song.text, check.surface)
 
 

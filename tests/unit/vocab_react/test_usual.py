@@ -95,8 +95,8 @@ def test_a_kanji_that_is_no_word_has_its_own_entry() -> None:
 
 
 def test_sure_translations_come_before_doubtful_ones() -> None:
-    words = [item.source_word for item in direct("high mountain, quiet river, little bird, like a song", 20)]
-    assert words.index("high") > words.index("mountain")
+    words = [item.source_word for item in direct("noble mountain, quiet river, little bird, like a song", 20)]
+    assert words.index("noble") > words.index("mountain")
     assert "気味" not in [item.kanji for item in direct("like a bird", 5)]
 
 
