@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import sudachipy
 
-from graphs.vocab_react.japanese.kana import has_kanji, is_kana, to_hiragana
+from graphs.vocab_react.japanese.kana import has_kanji, is_kana, to_hiragana, to_kana
 
 Split = Literal["A", "C"]
 _CONTENT = {"名詞", "動詞", "形容詞", "形状詞", "副詞"}
@@ -18,6 +18,7 @@ _RUBY = re.compile(
     r"[|｜]?(?P<base>[\u3400-\u9fff々〆ヶ]+)(?:[(（《](?P<reading>[\u3041-\u3096\u30a1-\u30faー]+)[)）》])"
 )
 _A_DOZEN = 12
+_A_FEW = 4
 _ENGLISH_MARKS = frozenset(
     ["the", "and", "you", "my", "your", "is", "of", "with", "that", "this", "it", "we", "they", "have", "for"]
 )
@@ -165,15 +166,23 @@ def language(text: str) -> Literal["ja", "en", "ko", "zh", "other", "none"]:
         return "none" if not re.search(r"[^\W\d_]", text) else "other"
     if hangul > kana + han and hangul * 2 > latin:
         return "ko"
-    if kana + han and (kana + han) * 3 >= latin:
+    if kana + han and ((kana + han) * 3 >= latin or _has_japanese_lines(text)):
         return "ja" if kana or not _is_long_han(text) else "zh"
     return "en" if kana + han or _may_be_english(text) else "other"
 
 
+def _has_japanese_lines(text: str) -> bool:
+    """Whether a line in four is Japanese: the others may be its romaji and its translation."""
+    lines = [line for line in text.splitlines() if re.search(r"\w", line)]
+    return 4 * sum(bool(re.search(r"[\u3041-\u30fa]", line)) for line in lines) >= len(lines)
+
+
 def _may_be_english(text: str) -> bool:
-    """A dozen words and more without one that nearly every English line has: another language, or romaji."""
+    """Words without one that nearly every English line has are another language, or romaji."""
     words = set(re.findall(r"[^\W\d_]+", text.lower()))
-    return len(words) < _A_DOZEN or not words.isdisjoint(_ENGLISH_MARKS)
+    if not words.isdisjoint(_ENGLISH_MARKS):
+        return True
+    return len(words) < _A_DOZEN and (len(words) < _A_FEW or not all(map(to_kana, words)))
 
 
 def _is_long_han(text: str) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from common.errors import BadInput
+from graphs.vocab_react.lyrics.encodings import decode
 from graphs.vocab_react.lyrics.found import MAX_LYRICS, Lyrics, same_name, without_times
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples" / "songs"
@@ -20,17 +21,14 @@ def read_lyrics_file(path: Path) -> str:
         raise BadInput(
             f"The lyrics file {path.name} cannot be read: {exc.strerror}.", remedy="Check the path."
         ) from exc
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        data = data[: len(data) // 2 * 2].decode("utf-16", errors="replace").encode(errors="replace")
-    if data.startswith(b"%PDF") or b"\x00" in data[:4096]:
+    is_wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if data.startswith(b"%PDF") or (b"\x00" in data[:4096] and not is_wide):
         raise BadInput(
             f"{path.name} is not a text file.", remedy="Save the lyrics as plain text (UTF-8) and try again."
         )
-    for encoding in ("iso2022_jp" if b"\x1b$" in data else "utf-8-sig", "shift_jis", "euc_jp"):
-        try:
-            return data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
+    text = decode(data)
+    if text is not None and "\x00" not in text:
+        return text
     raise BadInput(f"The text of {path.name} is in an unknown encoding.", remedy="Save the lyrics as UTF-8.")
 
 

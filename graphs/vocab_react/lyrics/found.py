@@ -31,5 +31,31 @@ def plain_name(name: str) -> str:
 
 def without_times(text: str) -> str:
     """Synchronised lyrics without their time stamps and tags."""
-    bare = re.sub(r"^\s*(?:\[[\d:.]+\]\s*)+", "", text, flags=re.MULTILINE)
+    bare = re.sub(r"^[ \t]*(?:\[[\d:.]+\][ \t]*)+|<\d+:[\d:.]+>", "", text, flags=re.MULTILINE)
     return re.sub(r"^\s*\[(?:ar|ti|al|by|offset|length|re|ve):.*\]\s*$", "", bare, flags=re.MULTILINE).strip()
+
+
+_PART = (
+    r"(?:(?:pre-?|post-?|last |final )?chorus|verse|bridge|intro|outro|hook|refrain|interlude|instrumental"
+    r"|ending|[A-Da-dＡ-Ｄ]メロ|(?:大|ラス)?サビ|間奏|前奏|後奏|イントロ|アウトロ|※?繰り返し|repeat)"
+)
+# A label stands in brackets, or alone on its line: `Bridge over troubled water` is a line of a song.
+_LABEL = re.compile(
+    rf"[\[(（【〈<＜]\s*{_PART}(?:\s*(?:\d{{1,2}}|x\d|[:：,\-–].{{0,60}}))?\s*[\])）】〉>＞]\W*"
+    rf"|[※*#\s]*{_PART}\s*\d{{0,2}}\s*[:：]?",
+    re.IGNORECASE,
+)
+_CREDIT = re.compile(
+    r"(?:作詞|作曲|編曲)[^\s:：/／]{0,12}[\s:：/／].{1,60}|(?:歌|唄|歌手|アーティスト|曲名)\s*[:：].{1,60}"
+    r"|(?:lyrics?|music|words|written|composed|arranged|produced|performed)\b.{0,20}\bby\b.{0,60}"
+    r"|(?:lyrics?|lyricist|music|composer|arranger|artist|singer|title)\s*[:：].{1,60}"
+    r"|.{0,40}(?:©|\(c\)\s*\d{4}|JASRAC|all rights reserved).{0,80}",
+    re.IGNORECASE,
+)
+
+
+def words_only(text: str) -> str:
+    """Lyrics without what is not sung: time stamps, names of parts (`[Chorus]`), credits."""
+    lines = without_times(text).splitlines()
+    kept = [line for line in lines if not (_LABEL.fullmatch(line.strip()) or _CREDIT.fullmatch(line.strip()))]
+    return "\n".join(kept).strip() or text.strip()

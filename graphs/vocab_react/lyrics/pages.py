@@ -12,6 +12,7 @@ import httpcore
 import httpx
 
 from common.errors import BadInput, Unavailable
+from graphs.vocab_react.lyrics.encodings import decode
 
 MAX_BYTES = 1_000_000
 MAX_REDIRECTS = 3
@@ -140,13 +141,6 @@ async def _get(pool: httpcore.AsyncConnectionPool, url: str, timeout: float) -> 
 
 def _decode(body: bytes, kind: str) -> str:
     declared = re.search(r"charset=[\"']?([\w-]+)", kind) or re.search(
-        rb"charset=[\"']?([\w-]+)", body[:2048]
+        r"charset=[\"']?([\w-]+)", body[:2048].decode("latin-1")
     )
-    named = declared[1] if declared else "utf-8"
-    names = [named.decode("ascii") if isinstance(named, bytes) else named, "utf-8", "shift_jis", "euc_jp"]
-    for name in names:
-        try:
-            return body.decode(name)
-        except (UnicodeDecodeError, LookupError):
-            continue
-    return body.decode("utf-8", errors="replace")
+    return decode(body, declared[1] if declared else "") or body.decode("utf-8", errors="replace")

@@ -2,14 +2,15 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from common.errors import BadInput, NotFound, StudyError, Unavailable
 from graphs.vocab_react.japanese.analysis import language
 from graphs.vocab_react.lyrics import folders, lrclib, websearch
+from graphs.vocab_react.lyrics.block import plain_text
 from graphs.vocab_react.lyrics.cache import Cache
-from graphs.vocab_react.lyrics.found import MAX_LYRICS, Lyrics
+from graphs.vocab_react.lyrics.found import MAX_LYRICS, Lyrics, words_only
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,9 @@ def supplied(text: str, song: str, artist: str) -> Lyrics:
         raise BadInput(
             "The lyrics are not text (a PDF or other file).", remedy="Paste the words as plain text."
         )
-    found = Lyrics(text.strip()[:MAX_LYRICS], song, artist, "supplied", "supplied")
-    check_language(found.text)
-    return found
+    words = words_only(plain_text(text[:MAX_LYRICS]))
+    check_language(words)
+    return Lyrics(words, song, artist, "supplied", "supplied")
 
 
 def check_language(text: str) -> None:
@@ -57,8 +58,9 @@ async def find_lyrics(song: str, artist: str, sources: Sources) -> tuple[Lyrics,
         except StudyError as exc:
             warnings.append(str(exc))
             continue
-        if found and language(found.text) in ("ja", "en"):
-            return found, warnings
+        words = words_only(found.text) if found else ""
+        if found and language(words) in ("ja", "en"):
+            return replace(found, text=words), warnings
     asked = "cache, folders" + (", LRCLIB, web search" if sources.online else "; the network is switched off")
     told = f" {' '.join(warnings)}" if warnings else ""
     raise NotFound(
