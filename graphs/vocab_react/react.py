@@ -1,5 +1,6 @@
 """Reads the step a model wrote: the first action, else a final answer, else an error with its reason."""
 
+import html
 import re
 
 from graphs.vocab_react.react_calls import (
@@ -25,7 +26,7 @@ _THINKING = re.compile(
 )
 _THOUGHT_END = re.compile(r"^.*</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
 _TOKENS = re.compile(
-    r"<[|｜][\w▁]{1,40}[|｜]>|</?s>|\[/?INST\]|<end_of_turn>|<start_of_turn>(?:model)?",
+    r"<[|｜][\w▁]{1,40}[|｜]>|</?s>|\[/?INST\]|\[ARGS\]|<end_of_turn>|<start_of_turn>(?:model)?",
     re.IGNORECASE,
 )
 _WIDE_TAGS = str.maketrans("＜＞", "<>")
@@ -79,7 +80,7 @@ def _spoken(text: str, repairs: list[str]) -> str:
     # endless blanks mean nothing, and every search below would try each of them
     short = _BLANKS.sub("\n", text[:_LONGEST])
     plain = short.replace("\r\n", "\n").replace("\\_", "_").replace("\u200b", "").replace("\ufeff", "")
-    plain = plain.translate(_WIDE_TAGS)
+    plain = (html.unescape(plain) if "&quot;" in plain else plain).translate(_WIDE_TAGS)
     spoken = _THOUGHT_END.sub("", _THINKING.sub("", plain))
     spoken = re.sub(r"<think(?:ing)?>", "", spoken, flags=re.IGNORECASE)
     if spoken != plain:

@@ -34,6 +34,9 @@ _TAGS = (
     re.compile(r"<(\w+)>([^<]*)</\1>"),
 )
 _EQUALS = re.compile(r"([{,]\s*([\"'])\w+\2)\s*(?:=>|[=＝])\s*")
+# Between the strings of an object: `"song"：`, `，"artist"`.
+_WIDE_MARKS = re.compile(r"(?<=\")\s*：|[，、](?=\s*\")")
+_NARROW = {"：": ":", "，": ",", "、": ","}
 _TOO_DEEP = r"(?:[{\[][^{}\[\]]{0,20}){60}"
 _LONGEST_JSON = 60_000
 _TABLE_ROW = re.compile(r"^\s*\|\s*([^|\n]+?)\s*\|\s*([^|\n]+?)\s*\|", re.MULTILINE)
@@ -72,7 +75,9 @@ def read_json(text: str, repairs: list[str]) -> Any:
     """JSON as written, or repaired; None where there is nothing of the kind."""
     if re.search(_TOO_DEEP, text) or len(text) > _LONGEST_JSON:
         return None
-    for attempt, note in ((text, ""), (text.translate(_QUOTES), "curly quotes")):
+    curly = text.translate(_QUOTES)
+    wide = _WIDE_MARKS.sub(lambda mark: _NARROW[mark[0].strip()], curly)
+    for attempt, note in ((text, ""), (curly, "curly quotes"), (wide, "full-width marks")):
         try:
             value = json.loads(attempt, strict=False)
         except (ValueError, RecursionError):

@@ -12,7 +12,8 @@ LABELS: dict[LabelKind, tuple[str, ...]] = {
         "thought", "thoughts", "thinking", "think", "reasoning", "reason", "plan", "reflection",
         "思考", "考え", "考察", "思考过程", "想法", "생각", "pensamiento", "pensamento", "gedanke",
         "überlegung",
-        "pensée", "réflexion", "pensiero", "мысль", "размышление",
+        "pensée", "réflexion", "pensiero", "мысль", "размышление", "gedachte", "myśl", "düşünce", "suy nghĩ",
+        "pikiran", "pemikiran",
     ),
     "action": (
         "action", "actions", "next action", "action to take", "action name", "chosen action",
@@ -24,7 +25,8 @@ LABELS: dict[LabelKind, tuple[str, ...]] = {
         "工具名称", "函数",
         "행동", "작업", "동작", "도구", "acción", "accion", "herramienta", "ação", "acao", "ferramenta",
         "aktion",
-        "werkzeug", "outil", "azione", "strumento", "действие", "инструмент", "функция",
+        "werkzeug", "outil", "azione", "strumento", "действие", "инструмент", "функция", "actie", "akcja",
+        "działanie", "eylem", "hành động", "tindakan", "aksi",
     ),
     "input": (
         "action input", "action inputs", "action_input", "action-input", "actioninput", "input", "inputs",
@@ -44,7 +46,8 @@ LABELS: dict[LabelKind, tuple[str, ...]] = {
         "entrée", "entrée de l'action", "entrée d'action", "paramètres", "input azione", "input dell'azione",
         "parametri", "ввод", "ввод действия", "входные данные", "вход", "входные данные действия",
         "параметры",
-        "аргументы",
+        "аргументы", "invoer", "actie invoer", "dane wejściowe", "dane wejściowe akcji", "wejście akcji",
+        "girdi", "eylem girdisi", "đầu vào", "đầu vào hành động", "masukan", "masukan tindakan", "input aksi",
     ),
     "observation": (
         "observation", "observations", "observe", "tool result", "tool results", "tool output",
@@ -53,7 +56,7 @@ LABELS: dict[LabelKind, tuple[str, ...]] = {
         "観察", "観測", "観察結果", "結果", "观察", "观察结果", "结果", "관찰", "관찰 결과", "결과",
         "observación",
         "observacion", "observação", "beobachtung", "ergebnis", "résultat", "osservazione", "risultato",
-        "наблюдение", "результат",
+        "наблюдение", "результат", "observatie", "obserwacja", "gözlem", "quan sát", "pengamatan",
     ),
     "final": (
         "final answer", "final_answer", "finalanswer", "final-answer", "final", "final response",
@@ -68,6 +71,8 @@ LABELS: dict[LabelKind, tuple[str, ...]] = {
         "endgültige antwort", "finale antwort", "abschließende antwort", "antwort", "réponse finale",
         "réponse",
         "risposta finale", "risposta", "финальный ответ", "окончательный ответ", "итоговый ответ", "ответ",
+        "eindantwoord", "odpowiedź końcowa", "ostateczna odpowiedź", "odpowiedź", "nihai cevap", "son cevap",
+        "câu trả lời cuối cùng", "jawaban akhir",
     ),
 }  # fmt: skip
 

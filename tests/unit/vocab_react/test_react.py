@@ -133,3 +133,24 @@ def test_endless_blanks_are_read_at_once() -> None:
     hostile = 'Action: get_lyrics\nAction Input: {"song": "' + "\n" * 15_000
     assert parse_step(hostile).tool == "get_lyrics"
     assert parse_step(" \n" * 20_000).kind == "error"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "行动：get_lyrics\n行动输入：{“song”：“Lemon”，“artist”：“Yonezu”}",
+        'アクション：get_lyrics\n入力：{"song"： "Lemon"、 "artist"： "Yonezu"}',
+        '[TOOL_CALLS]get_lyrics[ARGS]{"song": "Lemon", "artist": "Yonezu"}',
+        'Action: get_lyrics\nAction Input: {"song": "Lemon", "artist": "Yonezu"}'.replace('"', "&quot;"),
+        'Akcja: get_lyrics\nDane wejściowe: {"song": "Lemon", "artist": "Yonezu"}',
+        'Hành động: get_lyrics\nĐầu vào: {"song": "Lemon", "artist": "Yonezu"}',
+    ],
+)
+def test_marks_and_labels_of_other_languages(text: str) -> None:
+    step = parse_step(text)
+    assert (step.tool, step.input) == ("get_lyrics", {"song": "Lemon", "artist": "Yonezu"})
+
+
+@pytest.mark.parametrize("text", ["Odpowiedź końcowa: gotowe", "Nihai cevap: tamam", "Eindantwoord: klaar"])
+def test_final_answers_of_other_languages(text: str) -> None:
+    assert parse_step(text).kind == "final"
