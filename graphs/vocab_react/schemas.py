@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from common.origins import Origin
 
@@ -54,8 +54,46 @@ class Proposal(BaseModel):
     english: str = Field(description="Its meaning in English, a few words.")
     source_word: str = Field("", description="For English lyrics: the English word it translates.")
 
+    @model_validator(mode="before")
+    @classmethod
+    def read_loosely(cls, given: Any) -> Any:
+        """Other names of the fields, lists and nothing at all are understood: each word is checked anyway."""
+        if isinstance(given, str):
+            given = {"kanji": given}
+        if not isinstance(given, dict):
+            return given
+        named = {_FIELD_NAMES.get(str(key).lower(), str(key)): value for key, value in given.items()}
+        texts = {key: _text(named.get(key)) for key in cls.model_fields}
+        return texts if texts["kanji"] else given
+
+
+_FIELD_NAMES = {
+    "word": "kanji", "japanese": "kanji", "expression": "kanji", "term": "kanji", "vocab": "kanji",
+    "reading": "romaji", "romanization": "romaji", "pronunciation": "romaji", "hiragana": "romaji",
+    "meaning": "english", "translation": "english", "definition": "english", "gloss": "english",
+}  # fmt: skip
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return "; ".join(map(str, value))
+    return "" if value is None else str(value)
+
 
 class Proposals(BaseModel):
     """What the extraction model returns."""
 
     vocabulary: list[Proposal] = Field(description="The proposed words, most useful first.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def read_loosely(cls, given: Any) -> Any:
+        """The one list there is, whatever its name; what is no word at all is left out of it."""
+        if not isinstance(given, dict):
+            return given
+        lists = [value for value in given.values() if isinstance(value, list)]
+        found = given.get("vocabulary", lists[0] if len(lists) == 1 else None)
+        if not isinstance(found, list):
+            return given
+        words = [each for each in found if isinstance(each, str | dict | Proposal) and each]
+        return {"vocabulary": words or found}

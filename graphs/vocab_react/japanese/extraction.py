@@ -83,7 +83,7 @@ def _candidates(found: tuple[Token, ...], width: str) -> list[Candidate]:
     first: dict[str, Token] = {}
     for before, token in zip((None, *found), found, strict=False):
         word = _head(token)
-        if _wanted(token, word, width) and (width == "any" or not _is_helper(token, before)):
+        if _wanted(token, word, width) and not _is_helper(token, before):
             counts[word] += 1
             first.setdefault(word, token)
     return [

@@ -95,6 +95,12 @@ def is_kana(text: str) -> bool:
     return bool(_ALL_KANA.fullmatch(text))
 
 
+def bare_word(written: str) -> str:
+    """The word without quotes around it and a reading behind it: 「波」, 港(みなと)."""
+    word = re.sub(r"\s*[(\[《【][^()\[\]《》【】]*[)\]》】]\s*$", "", written.strip())
+    return word.strip("「」『』\"'“”‘’ 、。・…") or written.strip()
+
+
 def to_hiragana(text: str) -> str:
     """Katakana as hiragana; the long-vowel mark stays."""
     return text.translate(_TO_HIRAGANA)

@@ -15,6 +15,7 @@ from graphs.vocab_react.japanese.dictionary import Entry, entries_of, has_jmdict
 from graphs.vocab_react.japanese.evidence import is_shown
 from graphs.vocab_react.japanese.glosses import base_forms, overlaps
 from graphs.vocab_react.japanese.kana import (
+    bare_word,
     has_kanji,
     hepburn,
     is_kana,
@@ -62,7 +63,7 @@ def verify(item: VocabularyItem | dict[str, Any], lyrics: str, *, characters: bo
         given = item if isinstance(item, VocabularyItem) else VocabularyItem.model_validate(item)
     except ValidationError as exc:
         return Verdict("refused", VocabularyItem(), [f"not a vocabulary item: {exc.errors()[0]['msg']}"])
-    word = unicodedata.normalize("NFKC", given.kanji).strip()
+    word = bare_word(unicodedata.normalize("NFKC", given.kanji))
     if not word or not all(is_kanji(char) or is_kana(char) or char == "ヶ" for char in word):
         return _refuse(given, "kanji holds no Japanese word")
     check = _Check(given.model_copy(update={"kanji": word}), song_of(lyrics))

@@ -11,7 +11,7 @@ from graphs.vocab_react.react import Step, parse_step
 from graphs.vocab_react.react_tools import EXTRACT_VOCABULARY, GET_LYRICS, TOOL_NAMES
 from graphs.vocab_react.schemas import MAX_COUNT
 from graphs.vocab_react.state import State
-from graphs.vocab_react.steps.roles import Update, budget_of, extractor_role, found
+from graphs.vocab_react.steps.roles import Update, budget_of, extractor_role, found, no_lyrics
 from graphs.vocab_react.tools import TOOLS, sources
 
 
@@ -65,12 +65,15 @@ def _told(state: State, told: str) -> Update:
 
 
 async def _look_up(state: State, context: Context) -> Update:
-    """get_lyrics: always for the song that was asked for, whatever the model typed."""
+    """get_lyrics: always for the song that was asked for, whatever the model typed; so asking a third time
+    cannot help."""
     if state.get("lyrics"):
         return _told(state, _lyrics_note(state["lyrics"] or "", state))
     request = state["request"]
     result = await TOOLS[GET_LYRICS](request["song"], request["artist"], where=sources(context.online))
     if not result["success"]:
+        if state.get("errors"):
+            raise no_lyrics(result)
         return {
             **_told(state, f"Error: {result['error']}"),
             "errors": [*state.get("errors", []), result["error"]],

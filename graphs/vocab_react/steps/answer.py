@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from langgraph.runtime import Runtime
 
-from common.errors import NotFound, StudyError
+from common.errors import StudyError
 from common.logs import get_logger
 from graphs.vocab_react.context import Context
 from graphs.vocab_react.japanese.analysis import cut_words
@@ -15,7 +15,7 @@ from graphs.vocab_react.lyrics.cache import Cached
 from graphs.vocab_react.react_tools import GET_LYRICS
 from graphs.vocab_react.schemas import MAX_WORDS, VocabularyItem
 from graphs.vocab_react.state import State
-from graphs.vocab_react.steps.roles import Update, agent_role, extractor_role, found
+from graphs.vocab_react.steps.roles import Update, agent_role, extractor_role, found, no_lyrics
 from graphs.vocab_react.tools import TOOLS, cache_file, sources, top_up
 from graphs.vocab_react.versions import VERSIONS, variant_of
 
@@ -30,8 +30,7 @@ async def direct_extraction(state: State, runtime: Runtime[Context]) -> Update:
     if not text:
         result = await TOOLS[GET_LYRICS](request["song"], request["artist"], where=sources(context.online))
         if not result["success"]:
-            remedy = result["remedy"]
-            raise NotFound(result["error"].removesuffix(remedy).strip(), remedy=remedy)
+            raise no_lyrics(result)
         update = found(result, state)
         text = str(result["lyrics"])
     kept = [VocabularyItem.model_validate(word) for word in state.get("vocabulary", [])]

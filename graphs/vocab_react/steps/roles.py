@@ -3,6 +3,7 @@
 from typing import Any
 
 from common.budget import Budget
+from common.errors import NotFound
 from common.files import content_hash
 from common.models import Role, role_for
 from graphs.vocab_react.context import Context
@@ -31,6 +32,12 @@ def budget_of(state: State, context: Context) -> Budget:
 
 def name_of(text: str) -> str:
     return content_hash(text)[:12]
+
+
+def no_lyrics(result: dict[str, Any]) -> NotFound:
+    """What get_lyrics said, as the end of the run."""
+    remedy = result["remedy"]
+    return NotFound(result["error"].removesuffix(remedy).strip(), remedy=remedy)
 
 
 def found(result: dict[str, Any], state: State) -> Update:

@@ -11,11 +11,13 @@ from langchain_core.messages import AIMessage
 from langgraph.checkpoint.memory import InMemorySaver
 
 from common.errors import BadInput, NotFound
+from common.structured import read_text
 from graphs.vocab_react.context import Context
 from graphs.vocab_react.graph import builder, graph
 from graphs.vocab_react.lyrics.cache import Cache
 from graphs.vocab_react.routes import after_act, after_agent
 from graphs.vocab_react.rules import next_step, propose
+from graphs.vocab_react.schemas import Proposals
 from graphs.vocab_react.state import Input
 from graphs.vocab_react.tools import TOOLS, cache_file
 from tests.fakes.model_server import model_server, status
@@ -355,3 +357,27 @@ def test_the_agents_twin(song: str) -> None:
     assert next_step(True, False, request, "id").input == {"lyrics_id": "id"}
     assert next_step(True, True, request, "id").tool == "return_vocabulary"
     assert len(propose(song, 5).vocabulary) == 5
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        '{"vocabulary": [{"kanji": "山", "romaji": null, "english": null}, null, 7]}',
+        '{"vocabulary": ["山"]}',
+        '{"words": [{"word": "山", "reading": "やま", "meaning": ["mountain", "hill"]}]}',
+        '[{"japanese": "山", "pronunciation": "yama", "translation": "mountain"}]',
+    ],
+)
+def test_one_odd_word_does_not_cost_the_others(said: str) -> None:
+    proposed, _ = read_text(Proposals, said)
+    assert [word.kanji for word in proposed.vocabulary] == ["山"]
+
+
+async def test_lyrics_that_are_nowhere_are_looked_for_twice_at_most(scripted: Callable[..., Any]) -> None:
+    def again(messages: list[Any]) -> str:
+        return f'Action: get_lyrics\nAction Input: {{"song": "{len(messages)}"}}'
+
+    model = scripted("agent", [again])
+    with pytest.raises(NotFound, match="No lyrics were found for 'nowhere'"):
+        await graph.ainvoke(Input(song="nowhere"), context=USING)
+    assert len(model.calls) == 2

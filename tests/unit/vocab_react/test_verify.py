@@ -165,3 +165,9 @@ def test_corrupted_words_are_caught_and_good_ones_kept(either_dictionary: str) -
             caught += verify(bad, lyrics).status != "verified"
     assert caught / tried >= 0.95
     assert refused / len(good) <= 0.03
+
+
+@pytest.mark.parametrize("written", ["港（みなと）", "「港」", "港 (minato)", "港《みなと》", '"港"', "港。"])
+def test_a_word_is_read_out_of_its_clothes(written: str) -> None:
+    verdict = verify({"kanji": written, "romaji": "minato", "english": "harbor"}, "港に灯りがともる")
+    assert (verdict.status, verdict.item.kanji) == ("verified", "港")
