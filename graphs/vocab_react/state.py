@@ -3,7 +3,7 @@
 from typing import Annotated, Any, TypedDict
 
 from langgraph.channels import EphemeralValue
-from pydantic import BaseModel, Field, field_validator
+from pydantic import BaseModel, Field, ValidationInfo, field_validator
 
 from common.budget import Spent, add_spent
 from graphs.vocab_react.lyrics.found import MAX_LYRICS
@@ -19,6 +19,12 @@ class Input(BaseModel):
         None, max_length=MAX_LYRICS, description="The lyrics, if you have them; else they are looked for."
     )
     count: int = Field(MIN_COUNT, ge=MIN_COUNT, le=MAX_COUNT, description="How many words to return.")
+
+    @field_validator("artist", "count", mode="before")
+    @classmethod
+    def null_is_left_out(cls, value: Any, info: ValidationInfo) -> Any:
+        """Some clients send null for what they leave out."""
+        return cls.model_fields[info.field_name or ""].default if value is None else value
 
     @field_validator("song")
     @classmethod

@@ -68,12 +68,19 @@ def tokens(text: str, split: Split = "C") -> tuple[Token, ...]:
     mode = sudachipy.SplitMode.A if split == "A" else sudachipy.SplitMode.C
     found: list[Token] = []
     offset = 0
-    for line in text.split("\n"):
+    for line in (to_hiragana(text) if _is_in_katakana(text) else text).split("\n"):
         for part in _pieces(line):
             found.extend(_read(part, offset, mode))
             offset += len(part)
         offset += 1
     return tuple(found)
+
+
+def _is_in_katakana(text: str) -> bool:
+    """Whether a song, not just a word, is written in katakana only, as old ones are."""
+    return bool(re.search(r"[ァ-ヺー]\s+[ァ-ヺ]", text)) and not re.search(
+        r"[\u3041-\u3096\u3400-\u9fff]", text
+    )
 
 
 def _pieces(line: str) -> list[str]:

@@ -47,10 +47,15 @@ class Candidate:
 
 def direct(lyrics: str, count: int, without: frozenset[str] = frozenset()) -> list[VocabularyItem]:
     """Up to `count` verified words of the song, the most useful first; fewer where it has no more."""
-    found: dict[str, VocabularyItem] = {}
+    found: dict[tuple[str, str], VocabularyItem] = {}
     for item in _items(lyrics):
-        key = item.kanji
-        if key in without or key in found:
+        # サクラ and 桜 are one word
+        key = (item.romaji, item.english)
+        if (
+            item.kanji in without
+            or key in found
+            or any(item.kanji == other.kanji for other in found.values())
+        ):
             continue
         found[key] = item
         if len(found) >= count:
@@ -60,10 +65,10 @@ def direct(lyrics: str, count: int, without: frozenset[str] = frozenset()) -> li
 
 def _items(lyrics: str) -> Iterator[VocabularyItem]:
     song = song_of(lyrics)
-    if language(song.text) == "en":
-        yield from _english_items(lyrics)
     for candidate in _ranked(_candidates(tokens(song.text), "content")):
         yield from _checked(candidate, lyrics)
+    if language(song.text) == "en":
+        yield from _english_items(lyrics)
     for candidate in _ranked(_candidates(tokens(song.text), "wider")):
         yield from _checked(candidate, lyrics)
     for candidate in _ranked(_candidates(tokens(song.text, "A"), "any")):

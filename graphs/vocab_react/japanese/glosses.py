@@ -237,7 +237,8 @@ def _contradict(given: tuple[str, ...], gloss: tuple[str, ...]) -> bool:
 def short_gloss(glosses: tuple[str, ...]) -> str:
     """The first two glosses without their long asides."""
     bare = [re.sub(r"\s*\([^)]{20,}\)|^\(\w{1,2}\)\s*", "", gloss) for gloss in glosses]
-    return "; ".join(list(dict.fromkeys(bare))[:2])
+    by_words = {_words(gloss): gloss for gloss in reversed(bare)}  # `you` and `(informal) You` are one
+    return "; ".join(list(reversed(by_words.values()))[:2])
 
 
 @lru_cache(maxsize=1)

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from graphs.vocab_react.state import Input
 from service import vocab_react
 from service.app import create_app
 
@@ -114,3 +115,7 @@ async def test_the_memory_of_answers_is_bounded(
     for count in (5, 6, 7):
         await http.post(PATH, json={**FURUSATO, "count": count})
     assert len(vocab_react._ready) == 2
+
+
+def test_null_is_what_is_left_out() -> None:
+    assert Input.model_validate({"song": "x", "artist": None, "count": None}) == Input(song="x")

@@ -94,3 +94,20 @@ def test_the_line_is_where_the_word_stands_not_where_its_letters_do() -> None:
     assert verify({"kanji": "する", "romaji": "suru", "english": "to do"}, lyrics).item.line == (
         "まばたきしては みんなをみてる"
     )
+
+
+def test_a_song_in_katakana_is_read_too() -> None:
+    items = direct("サクラ サクラ ヤヨイノ ソラハ\nミワタス カギリ", 5)
+    assert len(items) == 5
+    assert items[0].line == "サクラ サクラ ヤヨイノ ソラハ"
+
+
+def test_one_word_in_two_writings_is_learnt_once() -> None:
+    words = [item.romaji for item in direct("サクラ咲く 桜の下 さくらの木", 20)]
+    assert words.count("sakura") == 1
+
+
+def test_japanese_words_of_an_english_song_come_first() -> None:
+    items = direct("I miss you so much tonight\nunder the silver moon\nwe were young\nyou and I\n愛してる", 5)
+    assert items[0].kanji == "愛する"
+    assert items[1].source_word
