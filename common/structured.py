@@ -24,9 +24,15 @@ T = TypeVar("T", bound=BaseModel)
 LONGEST_ANSWER = 400_000
 LONGEST_MENDED = 60_000
 MOST_NESTED = 20
+MOST_OBJECTS = 40
 SHOWN_BACK = 4_000
 
-_THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_THINKING = re.compile(
+    r"<(think|thinking|reasoning|reflection|scratchpad)>.*?(?:</\1>|\Z)|\A.*</think(?:ing)?>",
+    re.DOTALL | re.IGNORECASE,
+)
+_OPENING = re.compile(r"[{\[]")
+_DECODER = json.JSONDecoder()
 _FENCE = re.compile(r"```(?:json|JSON)?\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 
 
@@ -120,9 +126,9 @@ def _shown(reply: AIMessage | None) -> str:
 def read_answer(schema: type[T], reply: AIMessage) -> tuple[T, Origin]:
     """The value in a reply, in whatever clothes it comes: a tool call, a fence, prose around it."""
     for candidate in reply.tool_calls:
-        value = _validated(schema, candidate["args"])
-        if not isinstance(value, str):
-            return value, "llm"
+        value, origin, _ = _fitted(schema, candidate["args"], "llm")
+        if value is not None:
+            return value, origin
     text = str(reply.text)
     if len(text) > LONGEST_ANSWER:
         raise Unusable(f"it has {len(text)} characters; the limit is {LONGEST_ANSWER}")
@@ -130,27 +136,49 @@ def read_answer(schema: type[T], reply: AIMessage) -> tuple[T, Origin]:
 
 
 def read_text(schema: type[T], text: str) -> tuple[T, Origin]:
-    """The value in a text: strict JSON first, then JSON mended."""
+    """The value in a text: strict JSON first, wherever it stands, then JSON mended."""
     stripped = _THINKING.sub("", text).strip()
     if not stripped:
         raise Unusable("it is empty")
     fault = "it holds no JSON object"
-    for candidate in _candidates(stripped):
-        for parse, origin in _PARSERS:
-            value = _validated(schema, parse(candidate))
-            if not isinstance(value, str):
-                return value, origin
-            fault = value or fault
+    candidates = _candidates(stripped)
+    for parse, origin in _PARSERS:
+        for candidate in candidates:
+            value, how, wrong = _fitted(schema, parse(candidate), origin)
+            if value is not None:
+                return value, how
+            fault = wrong or fault
     raise Unusable(fault)
 
 
 def _candidates(text: str) -> list[str]:
-    """Where the object may be: fenced, bare, or somewhere in prose."""
+    """Where the object may be: fenced, bare, or somewhere in prose, where the last one is the answer."""
     fenced = [match.strip() for match in _FENCE.findall(text)]
     opening = min((at for at in (text.find("{"), text.find("[")) if at >= 0), default=-1)
     closing = max(text.rfind("}"), text.rfind("]")) + 1
     inside = [text[opening:closing], text[opening:]] if opening >= 0 else []
-    return list(dict.fromkeys(part for part in [*fenced, *inside] if part))
+    return list(dict.fromkeys(part for part in [*fenced, *inside, *_objects(text)] if part))
+
+
+def _objects(text: str) -> list[str]:
+    """The objects that stand side by side in the text, the last first; none out of a list or a cut object."""
+    found: list[str] = []
+    opening = _OPENING.search(text)
+    for _ in range(MOST_OBJECTS):
+        if opening is None:
+            break
+        start = opening.start()
+        try:
+            value, end = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            value, end = None, text.find("}", start) + 1
+            if text[start] == "[":
+                end = start + 1
+            elif not end or "{" in text[start + 1 : end]:
+                break
+        found.extend([text[start:end]] if isinstance(value, dict) else [])
+        opening = _OPENING.search(text, end)
+    return found[::-1]
 
 
 def _strict(text: str) -> Any:
@@ -185,6 +213,32 @@ def _validated(schema: type[T], data: Any) -> T | str:
     except ValidationError as exc:
         faults = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in exc.errors()[:5]]
         return "; ".join(faults)
+
+
+def _fitted(schema: type[T], data: Any, origin: Origin) -> tuple[T | None, Origin, str]:
+    """The value and its origin, else what is wrong: as sent, out of a wrapping, or with other keys."""
+    value = _validated(schema, data)
+    if not isinstance(value, str):
+        return value, origin, ""
+    for other in _others(schema, data):
+        mended = _validated(schema, other)
+        if not isinstance(mended, str):
+            return mended, "llm_repaired", ""
+    return None, origin, value
+
+
+def _others(schema: type[BaseModel], data: Any) -> list[Any]:
+    """What else an object may mean: the one object inside it; its fields in another case, less the nulls."""
+    if not isinstance(data, dict):
+        return []
+    inner = [value for value in data.values() if isinstance(value, dict | list)] if len(data) == 1 else []
+    names = {_plain(name): name for name in schema.model_fields}
+    renamed = {names.get(_plain(key), key): value for key, value in data.items() if value is not None}
+    return [*inner, renamed]
+
+
+def _plain(name: object) -> str:
+    return re.sub(r"[\W_]", "", str(name)).lower()
 
 
 def _wrapped(schema: type[BaseModel], items: list[Any]) -> Any:

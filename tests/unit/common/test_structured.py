@@ -289,3 +289,41 @@ def test_reply_without_text() -> None:
 def test_brackets_nested_without_end_are_not_mended(text: str) -> None:
     with pytest.raises(Unusable):
         read_text(Word, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "origin"),
+    [
+        (f"I should fill in {{word}}.</think>\n{GOOD}", "llm"),
+        (f'<reasoning>maybe {{"word": "kawa"}}</reasoning>{GOOD}', "llm"),
+        (f'For example {{"word": "kawa"}}. My answer: {GOOD}', "llm"),
+        (f'{{"type": "object", "properties": {{"word": {{}}}}}}\n\n{GOOD}', "llm"),
+        (f"As {{told}} in [1]: {GOOD} where {{word}} is the word.", "llm"),
+        (f"[1, 2] [x] {GOOD}", "llm"),
+        (f'{{"answer": {GOOD}}}', "llm_repaired"),
+        (f'{{"result": [{GOOD}]}}', "llm_repaired"),
+        ('{"Word": "yama", "Count ": 3}', "llm_repaired"),
+        ('{"word": "yama", "count": 3, "note": {"unfinished', "llm_repaired"),
+    ],
+)
+def test_the_answer_is_told_from_what_stands_around_it(text: str, origin: str) -> None:
+    assert read_text(Word, text) == (Word(word="yama", count=3), origin)
+
+
+def test_null_is_a_field_left_out() -> None:
+    assert read_text(Word, '{"word": "yama", "count": null}') == (Word(word="yama"), "llm_repaired")
+
+
+def test_a_fence_inside_a_string_does_not_end_the_answer() -> None:
+    fenced = '```json\n{"word": "a ``` b", "count": 3}\n```'
+    assert read_text(Word, fenced)[0] == Word(word="a ``` b", count=3)
+
+
+def test_an_object_inside_one_that_is_cut_off_is_not_the_answer() -> None:
+    with pytest.raises(Unusable):
+        read_text(Word, '{"list": {"a": 1, "b": ' + '{"word": "kawa"}, "c" ' * 30_000)
+
+
+def test_many_objects_are_not_looked_through_for_ever() -> None:
+    with pytest.raises(Unusable):
+        read_text(Word, '{"a": 1} ' * 60)
