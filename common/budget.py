@@ -91,8 +91,8 @@ class Budget:
     def charge(self, spec: str, message: AIMessage | None) -> None:
         """Count one call, with the tokens its answer reports."""
         usage = message.usage_metadata if message is not None else None
-        given = usage["input_tokens"] if usage else 0
-        taken = usage["output_tokens"] if usage else 0
+        given = _tokens(usage["input_tokens"]) if usage else 0
+        taken = _tokens(usage["output_tokens"]) if usage else 0
         call: Spent = {
             "calls": 1,
             "input_tokens": given,
@@ -100,3 +100,8 @@ class Budget:
             "usd": price(spec, given, taken),
         }
         self.delta = add_spent(self.delta, call)
+
+
+def _tokens(reported: object) -> int:
+    """What a server reports as used; some report words, nothing, or less than nothing."""
+    return reported if isinstance(reported, int) and reported > 0 else 0

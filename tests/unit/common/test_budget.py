@@ -55,3 +55,12 @@ def test_what_was_spent_may_stand_in_an_output() -> None:
         spent: Spent
 
     assert Output(spent=ONE).model_dump() == {"spent": ONE}
+
+
+@pytest.mark.parametrize("reported", ["many", None, -5, 1.5])
+def test_odd_reports_of_usage_count_as_nothing(reported: object) -> None:
+    said = message()
+    said.usage_metadata = {"input_tokens": reported, "output_tokens": 3, "total_tokens": 3}  # type: ignore[typeddict-item]
+    budget = Budget()
+    budget.charge("openai:gpt-5.1", said)
+    assert budget.delta == {"calls": 1, "input_tokens": 0, "output_tokens": 3, "usd": 3e-05}
