@@ -237,8 +237,10 @@ def _contradict(given: tuple[str, ...], gloss: tuple[str, ...]) -> bool:
 def short_gloss(glosses: tuple[str, ...]) -> str:
     """The first two glosses without their long asides."""
     bare = [re.sub(r"\s*\([^)]{20,}\)|^\(\w{1,2}\)\s*", "", gloss) for gloss in glosses]
-    by_words = {_words(gloss): gloss for gloss in reversed(bare)}  # `you` and `(informal) You` are one
-    return "; ".join(list(reversed(by_words.values()))[:2])
+    by_words: dict[tuple[str, ...], str] = {}  # `you` and `(informal) You` are one
+    for gloss in bare:
+        by_words.setdefault(_words(gloss), gloss)
+    return "; ".join(list(by_words.values())[:2])
 
 
 @lru_cache(maxsize=1)

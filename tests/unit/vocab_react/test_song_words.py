@@ -6,6 +6,7 @@ from graphs.vocab_react.japanese import verify
 from graphs.vocab_react.japanese.dictionary import lookup, openjlpt, own_words
 from graphs.vocab_react.japanese.evidence import is_shown
 from graphs.vocab_react.japanese.extraction import direct
+from graphs.vocab_react.japanese.glosses import short_gloss
 from graphs.vocab_react.japanese.kana import is_kana, is_kanji
 from graphs.vocab_react.japanese.parts import parts_of
 
@@ -111,3 +112,8 @@ def test_japanese_words_of_an_english_song_come_first() -> None:
     items = direct("I miss you so much tonight\nunder the silver moon\nwe were young\nyou and I\n愛してる", 5)
     assert items[0].kanji == "愛する"
     assert items[1].source_word
+
+
+def test_the_first_two_different_meanings_are_shown() -> None:
+    assert short_gloss(("red", "crimson", "scarlet", "Red (color)")) == "red; crimson"
+    assert short_gloss(("you", "(informal) You", "dear")) == "you; dear"
