@@ -155,6 +155,8 @@ def _in_dictionary(check: _Check) -> str | None:
         check.entries = [] if len(heads) > 1 else lookup(heads[0].lemma) or lookup(heads[0].normal)
     if check.entries or reading_alone(word) or word in check.song.readings:
         return None
+    if is_shown(word, word, check.item.english):
+        return None
     return f"{word} is in no dictionary"
 
 

@@ -78,6 +78,11 @@ def test_a_borrowed_word_sounds_like_its_meaning(word: str, english: str, expect
     assert is_shown(word, word, english) is expected
 
 
+def test_a_borrowed_word_that_no_dictionary_has_is_not_refused(either_dictionary: str) -> None:
+    assert status("流れるラブソング", "ラブソング", "rabusongu", "love song") == "verified"
+    assert status("流れるラブソング", "ラブソング", "rabusongu", "lemon") != "verified"
+
+
 def test_an_order_is_that_verb_too() -> None:
     assert status("祈りよ届け", "届く", "todoku", "to reach") == "verified"
     assert status("君に届けたい", "届く", "todoku", "to reach") == "unverified"
