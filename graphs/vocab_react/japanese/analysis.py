@@ -137,14 +137,18 @@ class Song:
     def line_of(self, word: str, written: str = "") -> str | None:
         """The line where the song has the word, written so; else the first one with these letters."""
         surface = written or word
-        splits: tuple[Split, ...] = ("C", "A")
-        found = [token for split in splits for token in tokens(self.text, split) if token.surface == surface]
-        meant = [token for token in found if word in (token.lemma, token.normal)]
-        place = next((token.begin for token in (*meant, *found)), self.text.find(surface))
+        place = self._place(word, surface, "C")
+        place = self._place(word, surface, "A") if place < 0 else place
+        place = self.text.find(surface) if place < 0 else place
         if place < 0 or not surface:
             return None
         start = self.text.rfind("\n", 0, place) + 1
         return self.text[start:].split("\n", 1)[0].strip()
+
+    def _place(self, word: str, surface: str, split: Split) -> int:
+        found = [token for token in tokens(self.text, split) if token.surface == surface]
+        meant = [token for token in found if word in (token.lemma, token.normal)]
+        return next((token.begin for token in (*meant, *found)), -1)
 
 
 @lru_cache(maxsize=32)
