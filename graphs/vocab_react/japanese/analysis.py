@@ -76,6 +76,11 @@ def tokens(text: str, split: Split = "C") -> tuple[Token, ...]:
     return tuple(found)
 
 
+def cut(text: str, split: Split) -> tuple[Token, ...]:
+    """The same; long units are asked for as everybody does, so that they are cut once."""
+    return tokens(text) if split == "C" else tokens(text, split)
+
+
 def _is_in_katakana(text: str) -> bool:
     """Whether a song, not just a word, is written in katakana only, as old ones are."""
     return bool(re.search(r"[ァ-ヺー]\s+[ァ-ヺ]", text)) and not re.search(
@@ -146,7 +151,7 @@ class Song:
         return self.text[start:].split("\n", 1)[0].strip()
 
     def _place(self, word: str, surface: str, split: Split) -> int:
-        found = [token for token in tokens(self.text, split) if token.surface == surface]
+        found = [token for token in cut(self.text, split) if token.surface == surface]
         meant = [token for token in found if word in (token.lemma, token.normal)]
         return next((token.begin for token in (*meant, *found)), -1)
 
@@ -159,8 +164,8 @@ def song_of(lyrics: str) -> Song:
 
     def strip(found: re.Match[str]) -> str:
         base, reading = found["base"], found["reading"]
-        if len(reading) > 5 * len(base):
-            return found[0]
+        if len(reading) > 5 * len(base) or re.fullmatch(r"(.ー?)\1{2,}", reading):
+            return found[0]  # a chorus answers: 歌(ラララ)
         readings[base] = reading
         return base
 

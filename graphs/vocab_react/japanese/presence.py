@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from graphs.vocab_react.japanese.analysis import Split, Token, reading_alone, tokens
+from graphs.vocab_react.japanese.analysis import Split, Token, cut, reading_alone, tokens
 from graphs.vocab_react.japanese.dictionary import lookup
 from graphs.vocab_react.japanese.kana import has_japanese, has_kanji, is_kana, is_kanji, to_hiragana
 from graphs.vocab_react.japanese.parts import voiced
@@ -39,7 +39,7 @@ class _Forms:
 @lru_cache(maxsize=64)
 def _forms(text: str, split: Split) -> _Forms:
     forms = _Forms({}, {}, {})
-    for token in tokens(text, split):
+    for token in cut(text, split):
         if not has_japanese(token.surface):
             continue
         for form in (token.surface, token.lemma, token.normal):
@@ -98,9 +98,9 @@ def _is_heard_in(text: str, start: int, word: str) -> bool:
 @lru_cache(maxsize=64)
 def _cuts(text: str) -> frozenset[int]:
     """Where words begin and end, in long units and in short ones."""
-    return frozenset(
-        cut for split in ("A", "C") for token in tokens(text, split) for cut in (token.begin, token.end)
-    )
+    splits: tuple[Split, ...] = ("A", "C")
+    found = (token for split in splits for token in cut(text, split))
+    return frozenset(edge for token in found for edge in (token.begin, token.end))
 
 
 def only_within(text: str, word: str, surface: str) -> str | None:

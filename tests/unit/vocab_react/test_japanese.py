@@ -115,7 +115,7 @@ def test_parts_of_nonsense_still_join(word: str, reading: str) -> None:
 
 
 def test_ruby_gives_the_songs_own_reading() -> None:
-    song = song_of("忘れがたき故郷《ふるさと》\n本気（マジ）だ\n空(ららららららららら)")
+    song = song_of("忘れがたき故郷《ふるさと》\n本気（マジ）だ\n空(ららららららららら)\n歌（ラララ）")
     assert song.readings == {"故郷": "ふるさと", "本気": "マジ"}
     assert "《" not in song.text
     assert song.line_of("故郷") == "忘れがたき故郷"
