@@ -63,7 +63,7 @@ def verify(item: VocabularyItem | dict[str, Any], lyrics: str, *, characters: bo
         given = item if isinstance(item, VocabularyItem) else VocabularyItem.model_validate(item)
     except ValidationError as exc:
         return Verdict("refused", VocabularyItem(), [f"not a vocabulary item: {exc.errors()[0]['msg']}"])
-    word = bare_word(unicodedata.normalize("NFKC", given.kanji))
+    word = bare_word(unicodedata.normalize("NFKC", given.kanji[:100]))
     if not word or not all(is_kanji(char) or is_kana(char) or char == "ヶ" for char in word):
         return _refuse(given, "kanji holds no Japanese word")
     check = _Check(given.model_copy(update={"kanji": word}), song_of(lyrics))

@@ -104,7 +104,7 @@ def _alike(tree: LexborHTMLParser) -> list[list[LexborNode]]:
     """Stanzas in elements of their own, of one class, with something between them; a comment has elements
     inside, for its author and its text."""
     groups: dict[str, list[LexborNode]] = {}
-    for node in tree.css("div[class], p[class], section[class], div[data-lyrics-container]")[:2000]:
+    for node in tree.css("div[class], p[class], section[class], div[data-lyrics-container]")[:600]:
         groups.setdefault(f"{node.tag} {node.attributes.get('class')} {sorted(node.attributes)}", []).append(
             node
         )

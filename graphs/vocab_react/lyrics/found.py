@@ -32,7 +32,9 @@ def plain_name(name: str) -> str:
 def without_times(text: str) -> str:
     """Synchronised lyrics without their time stamps and tags."""
     bare = re.sub(r"^[ \t]*(?:\[[\d:.]+\][ \t]*)+|<\d+:[\d:.]+>", "", text, flags=re.MULTILINE)
-    return re.sub(r"^\s*\[(?:ar|ti|al|by|offset|length|re|ve):.*\]\s*$", "", bare, flags=re.MULTILINE).strip()
+    return re.sub(
+        r"^[ \t]*\[(?:ar|ti|al|by|offset|length|re|ve):.*\][ \t]*$", "", bare, flags=re.MULTILINE
+    ).strip()
 
 
 _PART = (

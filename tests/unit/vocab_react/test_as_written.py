@@ -1,6 +1,7 @@
 """Lyrics as the world writes them: any encoding, any layout, with labels, credits and markup around them."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -83,3 +84,9 @@ def test_romaji_alone_is_told_from_english() -> None:
     assert language("sakura sakura yayoi no sora wa") == "other"
     assert language("la la la") == "en"
     assert language("the moon, a boat") == "en"
+
+
+def test_endless_blank_lines_are_read_at_once() -> None:
+    start = time.process_time()
+    assert supplied("\n" * 50_000 + "夢を見る" + " \n" * 4_000, "x", "").text == "夢を見る"
+    assert time.process_time() - start < 3
