@@ -62,7 +62,7 @@ class Proposal(BaseModel):
             given = {"kanji": given}
         if not isinstance(given, dict):
             return given
-        named = {_FIELD_NAMES.get(str(key).lower(), str(key)): value for key, value in given.items()}
+        named = _named(given)
         texts = {key: _text(named.get(key)) for key in cls.model_fields}
         return texts if texts["kanji"] else given
 
@@ -72,6 +72,17 @@ _FIELD_NAMES = {
     "reading": "romaji", "romanization": "romaji", "pronunciation": "romaji", "hiragana": "romaji",
     "meaning": "english", "translation": "english", "definition": "english", "gloss": "english",
 }  # fmt: skip
+
+
+def _named(given: dict[Any, Any]) -> dict[str, Any]:
+    lower = {str(key).lower(): value for key, value in given.items()}
+    return {_FIELD_NAMES.get(key, key): value for key, value in lower.items()}
+
+
+def _is_word(given: Any) -> bool:
+    if isinstance(given, dict):
+        return bool(_named(given).get("kanji"))
+    return bool(given) and isinstance(given, str | Proposal)
 
 
 def _text(value: Any) -> str:
@@ -95,5 +106,4 @@ class Proposals(BaseModel):
         found = given.get("vocabulary", lists[0] if len(lists) == 1 else None)
         if not isinstance(found, list):
             return given
-        words = [each for each in found if isinstance(each, str | dict | Proposal) and each]
-        return {"vocabulary": words or found}
+        return {"vocabulary": list(filter(_is_word, found)) or found}

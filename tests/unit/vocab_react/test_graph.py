@@ -362,7 +362,8 @@ def test_the_agents_twin(song: str) -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        '{"vocabulary": [{"kanji": "山", "romaji": null, "english": null}, null, 7]}',
+        '{"vocabulary": [{"kanji": "山", "romaji": null, "english": null}, null, 7, {"romaji": "x"}]}',
+        '{"vocabulary": [{"Kanji": "山", "Romaji": "yama", "English": "mountain"}]}',
         '{"vocabulary": ["山"]}',
         '{"words": [{"word": "山", "reading": "やま", "meaning": ["mountain", "hill"]}]}',
         '[{"japanese": "山", "pronunciation": "yama", "translation": "mountain"}]',
