@@ -12,7 +12,7 @@ from clients.on_server import ask_route, not_ours
 from clients.options import Json, Profile, Url, console, print_json
 from common.errors import BadInput
 from common.reach import Check, Survey, survey
-from service.security.tokens import get_tokens
+from common.tokens import get_tokens
 
 ANSWER_SECONDS = 15.0
 

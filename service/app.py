@@ -15,6 +15,7 @@ from common.checkpoints import open_checkpointer
 from common.logs import keep_secrets_out
 from common.settings import get_settings
 from common.store import open_store
+from common.tokens import get_tokens
 from service import errors
 from service.closed import ClosedDoors
 from service.docs import ASSETS, ASSETS_FOLDER, TITLE, OfflineDocs
@@ -23,7 +24,6 @@ from service.security.door import Door
 from service.security.headers import SecurityHeaders
 from service.security.intake import Intake
 from service.security.sites import TRUSTED_ORIGINS
-from service.security.tokens import get_tokens
 from service.stumbles import Stumbles
 from service.tool_calls import ToolCalls
 

@@ -8,11 +8,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
+from common.tokens import get_tokens
 from common.waiting import Thread
 from service.security.checkpoint_owners import owner_of_thread
 from service.security.door import owner_of
 from service.security.ownership import owned
-from service.security.tokens import get_tokens
 
 router = APIRouter(prefix="/api/v1", tags=["review"])
 

@@ -11,10 +11,10 @@ from common.embeddings import PROFILE_EMBEDDERS
 from common.models import role_for
 from common.reach import roles_of
 from common.settings import get_settings
+from common.tokens import get_tokens
 from service.pages.catalogue import ENTRIES, INSTALLED, samples_of
 from service.security.door import owner_of
 from service.security.ownership import owned
-from service.security.tokens import get_tokens
 
 router = APIRouter(prefix="/app/api", tags=["pages"])
 

@@ -14,9 +14,9 @@ from pydantic import BaseModel, Field
 import graphs
 from common.errors import BadInput, Conflict, NotFound, Unavailable
 from common.folders import LOCAL
+from common.tokens import get_tokens
 from service.pages.catalogue import INSTALLED
 from service.security.checkpoint_owners import metadata_of_thread, owner_of_thread
-from service.security.tokens import get_tokens
 
 Status = Literal["running", "waiting", "finished", "stopped", "failed", "new"]
 

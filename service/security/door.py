@@ -10,8 +10,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from common.folders import LOCAL, asking
 from common.logs import get_logger
+from common.tokens import Tokens, get_tokens
 from service.security import login, sites
-from service.security.tokens import Tokens, get_tokens
 
 OPEN_PATH = "/ok"
 OWNER = "study.owner"

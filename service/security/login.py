@@ -12,8 +12,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Receive, Scope
 
 from common.settings import get_settings
+from common.tokens import Tokens
 from service.security.sites import place_of
-from service.security.tokens import Tokens
 
 LOGIN, LOGOUT = "/app/login", "/app/logout"
 PATHS = (LOGIN, LOGOUT)

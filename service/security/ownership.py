@@ -11,10 +11,10 @@ from langgraph_sdk import Auth
 from starlette.types import Scope
 
 from common.folders import LOCAL
+from common.tokens import get_tokens
 from common.waiting import Waiting
 from service.security.checkpoint_owners import owner_of_thread
 from service.security.door import OWNER, owner_of
-from service.security.tokens import get_tokens
 
 MARK = "owner"
 # The assistants that the platform makes for our graphs are everyone's to use.

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.errors import BadInput
-from service.security.tokens import get_tokens, parse_tokens
+from common.tokens import get_tokens, parse_tokens
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 ANNA, BEN = "anna-secret-0123456789", "ben-secret-0123456789"
