@@ -12,6 +12,7 @@ from rapidfuzz import fuzz
 
 from graphs.card_decision.schemas import Candidate, ExistingNote
 from graphs.card_decision.vault.frontmatter import text_of
+from graphs.card_decision.vault.likeness import matches
 
 _SLUG = re.compile(r"^(?P<base>.+)-(?P<index>\d+)-(?P<lang>[a-z]{2,3}(?:-[a-z]{2,3})*)$")
 _GAP = re.compile(r"\{\{c\d[\d,]*::.{0,2000}?\}\}")
@@ -141,9 +142,11 @@ class SlugBook:
 
     def assign(self, candidates: list[Candidate]) -> list[str]:
         """Set the slugs; returns those that were known and found no card."""
+        known = list(self.free.values())
         waiting = self._by_content(candidates)
-        waiting = self._by_declaration(waiting)
         waiting = self._by_answer(waiting, TELLING)
+        waiting = self._by_traits(waiting, known)
+        waiting = self._by_declaration(waiting)
         waiting = self._by_index(waiting)
         waiting = self._by_answer(waiting)
         waiting = self._by_likeness(waiting)
@@ -168,14 +171,33 @@ class SlugBook:
         left = []
         for candidate in waiting:
             same = [item for item in by_front.get(text_key(candidate.front), []) if item.slug in self.free]
-            if candidate.syntax == "heading_pair":
-                same = [item for item in same if item.language == candidate.language]
+            same = [item for item in same if self._speaks(candidate, item)]
             same.sort(key=lambda item: (item.language != candidate.language, item.index != candidate.index))
             if same:
                 self._take(candidate, same[0].slug)
             else:
                 left.append(candidate)
         return left
+
+    def _by_traits(self, waiting: list[Candidate], known: list[Known]) -> list[Candidate]:
+        """Edited, wherever it stands now: like one known card and like no other nearly as much."""
+        free = [at for at, item in enumerate(known) if item.slug in self.free and (item.front or item.back)]
+        if not waiting or not free:
+            return waiting
+        found = matches(
+            [(text_key(card.front), text_key(card.back)) for card in waiting],
+            [(text_key(item.front), text_key(item.back)) for item in known],
+            free,
+            lambda card, at: self._speaks(waiting[card], known[at]),
+        )
+        for card, at in found:
+            self._take(waiting[card], known[at].slug)
+        return [card for card in waiting if not card.slug]
+
+    @staticmethod
+    def _speaks(candidate: Candidate, item: Known) -> bool:
+        """Heading pairs name their language: a card of another one is another card."""
+        return candidate.syntax != "heading_pair" or item.language == candidate.language
 
     def _by_declaration(self, waiting: list[Candidate]) -> list[Candidate]:
         """Heading pairs name their language and stand in order: that is their identity."""
@@ -217,6 +239,7 @@ class SlugBook:
         left = []
         for candidate, answer in zip(waiting, answers, strict=True):
             same = [slug for slug, held in known.items() if held == answer and slug in self.free]
+            same = [slug for slug in same if self._speaks(candidate, self.free[slug])]
             if len(answer) >= least and len(same) == 1 and answers.count(answer) == 1:
                 self._take(candidate, same[0])
             else:
