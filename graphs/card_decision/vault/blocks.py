@@ -4,6 +4,7 @@ import re
 
 from graphs.card_decision.vault.draft import Draft, Found
 from graphs.card_decision.vault.lines import TEXT, Lines, block_end, block_start
+from graphs.card_decision.vault.pairs import ANSWERS
 
 _FIELD = re.compile(r"^([A-Z][\w ]{0,30}):\s?(.*)$")
 _ID = re.compile(r"^\s*(?:<!--\s*)?ID:\s*(\d+)\s*(?:-->)?\s*$")
@@ -153,7 +154,7 @@ def _inner_answer(body: list[str]) -> str:
     if not inner or not all(row.startswith(">") for row in rows if row.strip()):
         return text
     inside = "\n".join(_unquote(row, 1) for row in rows[1:]).strip()
-    plain_title = inner[1].strip().casefold() in ("", "answer", "ответ", "respuesta", "antwort")
+    plain_title = inner[1].strip(" :：").casefold() in ("", *ANSWERS)
     return inside if inside and plain_title else text
 
 

@@ -59,6 +59,14 @@ def _read(lines: Lines, at: int, loose: list[re.Pattern[str]], found: Found) -> 
     return end
 
 
+def gapped(text: str) -> str:
+    """The text with its loose gaps numbered; empty where it has none."""
+    for pattern in (_CURLY, _HIGHLIGHT):
+        if not _CLOZE.search(text):
+            text = numbered(text, pattern)
+    return text if _CLOZE.search(text) else ""
+
+
 def numbered(text: str, pattern: re.Pattern[str]) -> str:
     """`==x==` → `{{c1::x}}`, numbered in order, `{2:x}` by its own number; code and formulas stay."""
     parts, last, number = [], 0, 0

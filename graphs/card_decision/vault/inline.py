@@ -28,6 +28,15 @@ _METADATA = frozenset({
     "related", "alias", "aliases", "type", "topic", "area", "project", "priority", "completed", "start",
     "end", "publish", "published", "isbn", "cover", "summary",
 })  # fmt: skip
+# `Status:: active`: a field of Dataview, and the company in which `Is it blocked?:: no` is one too.
+_KEY = re.compile(r"\s*(?:[-*+]\s+)?[*_]{0,2}[^\W\d_][\w-]*(?:[ \t][\w-]+){0,2}[*_]{0,2}::(?:[ \t]|$)")
+_VERDICTS = frozenset({
+    "yes", "no", "true", "false", "y", "n", "maybe", "pending", "done", "todo", "ja", "nein", "oui", "non",
+    "sí", "si", "sim", "não", "да", "нет", "так", "ні", "tak", "nie", "はい", "いいえ", "是", "否",
+})  # fmt: skip
+_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]")
+# `the operator (::)`, `"::"`: the sign itself.
+_ENCLOSED = frozenset({"()", "[]", "{}", '""', "''", "“”", "«»", "„“"})
 # `10:30 call with Ann :: she will write` is a line of a diary.
 _CLOCK = re.compile(r"\d{1,2}[:.h]\d{2}\b")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
@@ -53,9 +62,11 @@ def find_inline(lines: Lines, signalled: bool, alone: bool = True) -> Found:
     neither is marked nor holds another card (it is `alone`), a statement such as `oven door :: left` is
     none either: so logs and lists are written."""
     found = Found()
-    for at in range(lines.body, len(lines)):
+    rows = [at for at in range(lines.body, len(lines)) if "::" in lines.text[at] and lines.is_free(at)]
+    fields = not signalled and any(_KEY.match(lines.text[at]) for at in rows)
+    for at in rows:
         row = lines.text[at]
-        if "::" in row and lines.is_free(at) and not holds_gap(row):
+        if not holds_gap(row) and not (fields and _is_field(row)):
             _read_row(lines, at, row, signalled, found)
     if alone and not signalled and not any(_is_plain(draft, lines.text[draft.at]) for draft in found.drafts):
         found.drafts = [draft for draft in found.drafts if not _is_statement(lines.text[draft.at])]
@@ -64,7 +75,12 @@ def find_inline(lines: Lines, signalled: bool, alone: bool = True) -> Found:
 
 def _is_plain(draft: Draft, row: str) -> bool:
     """A card beyond doubt: in both directions, or a question that is not written as a field's name."""
-    return draft.reverse or (_asks(draft.front) and not re.search(r"\S::\s", masked(row)))
+    return draft.reverse or (_asks(draft.front) and not _is_field(row))
+
+
+def _is_field(row: str) -> bool:
+    """`How did I sleep?:: badly`: written as a field is, name and value kept apart on the right alone."""
+    return bool(re.search(r"\S::\s", masked(row)))
 
 
 def _is_statement(row: str) -> bool:
@@ -104,6 +120,8 @@ def split_card(row: str, signalled: bool) -> tuple[str, str, str] | None:
     coded |= {match.start() for match in _SEPARATOR.finditer(bare) if _in_path(bare, match)}
     for number, match in enumerate(_SEPARATOR.finditer(bare)):
         left, right = row[start.end() if start else 0 : match.start()], row[match.end() :]
+        if bare[match.start() - 1 : match.start()] + bare[match.end() : match.end() + 1] in _ENCLOSED:
+            continue
         if _in_path(bare, match) or (len(coded) > 1 and match.start() in coded):
             continue
         # One name after another: `AWS::S3::Bucket`.
@@ -149,7 +167,7 @@ def _is_card(left: str, right: str, signalled: bool) -> bool:
     if _CLOCK.match(left) or (left[-1:].isdigit() and right[:1].isdigit()):
         return False
     if _asks(left):
-        return True
+        return joined or not _is_note_to_self(words, right)
     # In prose only the last sentence could be a field's name or a question.
     words = _SENTENCE.split(left)[-1].split()
     if not tight and not joined:
@@ -159,6 +177,12 @@ def _is_card(left: str, right: str, signalled: bool) -> bool:
     if tight and not joined:
         return len(words) >= 5
     return tight and len(words) >= 3 and not _is_scoped(left, right)
+
+
+def _is_note_to_self(words: list[str], right: str) -> bool:
+    """`Read?:: yes`, `Risk? :: low`, `Is it blocked?:: no`: too short to ask anybody else, or a verdict."""
+    short = len(words) < 3 and not _UNSPACED.search(words[-1])
+    return short or not re.search(r"\w", right) or right.strip(" .!").casefold() in _VERDICTS
 
 
 def _is_scoped(left: str, right: str) -> bool:

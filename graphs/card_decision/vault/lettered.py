@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from graphs.card_decision.vault.draft import Draft, Found
+from graphs.card_decision.vault.languages import script_of
 from graphs.card_decision.vault.lines import Lines, block_end
 from graphs.card_decision.vault.pairs import ANSWERS, QUESTIONS
 from graphs.card_decision.vault.tagged import answer_text
@@ -26,6 +27,7 @@ class Label:
     is_question: bool
     number: str
     text: str
+    language: str = ""
 
 
 def find_lettered(lines: Lines, signalled: bool) -> Found:
@@ -59,7 +61,10 @@ def _label(row: str, at: int) -> Label | None:
     asks = word in QUESTIONS or word in _QUESTION_LETTERS
     if not asks and word not in ANSWERS and word not in _ANSWER_LETTERS:
         return None
-    return Label(at, asks, match["number"], match["text"].strip())
+    language = QUESTIONS.get(word, "")
+    # Of other scripts the text itself says more than a word that two languages share.
+    named = language if language and script_of(language) == "latin" else ""
+    return Label(at, asks, match["number"], match["text"].strip(), named)
 
 
 def _read(lines: Lines, question: Label, answer: Label, following: Label | None, found: Found) -> None:
@@ -76,6 +81,6 @@ def _read(lines: Lines, question: Label, answer: Label, following: Label | None,
         return
     lines.claim(question.at, end)
     front_at, back_at = (question.at, answer.at), (answer.at, end)
-    found.drafts.append(
-        Draft("lettered", front, back, question.at, end, front_at, back_at, foreign_id=foreign)
-    )
+    draft = Draft("lettered", front, back, question.at, end, front_at, back_at, foreign_id=foreign)
+    draft.language = question.language
+    found.drafts.append(draft)

@@ -3,6 +3,7 @@
 import re
 from textwrap import dedent
 
+from graphs.card_decision.vault.clozes import gapped
 from graphs.card_decision.vault.draft import Draft, Found
 from graphs.card_decision.vault.inline import split_card
 from graphs.card_decision.vault.lines import (
@@ -57,6 +58,10 @@ def _read(
         back_start += 1
     end = _answer_end(lines, at, back_start, heading)
     back, foreign = answer_text(lines, back_start, end)
+    if not back and (gaps := gapped(text)):
+        lines.claim(start, at + 1)
+        found.drafts.append(Draft("cloze", gaps, "", start, at + 1, card_type="Cloze", tags=tags))
+        return
     if not back:
         reason = "asks for no answer (spaced)" if kind == "spaced" else "has no answer below it"
         found.problems.append(f"line {at + 1}: “{text[:60]}” {reason}")

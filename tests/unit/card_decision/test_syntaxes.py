@@ -164,6 +164,10 @@ def test_one_line_cards() -> None:
         "It has connect(button, &Button::clicked, this, &Window::close);",
         "class { 'apache::vhost': }",
         "Each #card has a value\nJack::trump",
+        "mood:: good\nHow did I sleep last night?:: badly",
+        "Read?:: yes\nWould recommend?:: ★★★★\nRisk? :: low",
+        "Is the whole budget approved?:: no\nDas Dach dicht? :: ja\nВсё ли готово сегодня?:: да",
+        'The scope operator (::) resolves names, and so does "::" in Perl.',
     ],
 )
 def test_what_is_no_card(text: str) -> None:
@@ -179,6 +183,13 @@ def test_untagged_lines_that_are_cards() -> None:
         ("capital of France", "Paris"),
     ]
     assert sides(read("#review\n\nquestion::A")) == [("question", "A")]
+    assert sides(read("Which river runs through Vienna?:: The Danube\n\nStatus: draft\n")) == [
+        ("Which river runs through Vienna?", "The Danube")
+    ]
+    assert sides(read("日本の首都はどこですか？:: 東京")) == [("日本の首都はどこですか？", "東京")]
+    assert sides(read("What does the sign (::) do in C++?::It names a scope")) == [
+        ("What does the sign (::) do in C++?", "It names a scope")
+    ]
 
 
 def test_multiline_cards() -> None:
@@ -251,6 +262,11 @@ def test_callouts() -> None:
     assert note.problems == ["line 14: a question callout with no title"]
 
 
+def test_an_answer_inside_a_callout_in_any_language() -> None:
+    note = read("> [!faq]- Qui ?\n> > [!success] Réponse :\n> > Hugo.\n")
+    assert sides(note) == [("Qui ?", "Hugo.")]
+
+
 def test_clozes() -> None:
     note = read("The {{c1::mitochondrion}} is the {{c2::powerhouse::what?}}.\nSame note.\n\nNo gap.\n")
     card = only(note)
@@ -297,6 +313,23 @@ def test_deck_and_language_from_the_frontmatter() -> None:
 )
 def test_lines_that_say_what_they_are(text: str, expected: list[tuple[str, str]]) -> None:
     assert sides(read(text)) == expected
+
+
+def test_a_label_in_words_names_the_language() -> None:
+    note = read("Frage: Wer schrieb das?\nAntwort: Goethe\n\n問題：水は？\n答え：H₂O\n")
+    assert [card.language for card in note.candidates] == ["de", "ja"]
+
+
+def test_a_tagged_line_with_gaps_and_no_answer_below_is_a_gap_text() -> None:
+    note = read(
+        "The OSI model has ==seven== layers. #card #net\n\nLima is in {1:Peru}. #card\n\nNone. #card\n"
+    )
+    assert [card.front for card in note.candidates] == [
+        "The OSI model has {{c1::seven}} layers.",
+        "Lima is in {{c1::Peru}}.",
+    ]
+    assert {card.card_type for card in note.candidates} == {"Cloze"}
+    assert note.problems == ["line 5: “None.” has no answer below it"]
 
 
 def test_a_lettered_card_keeps_the_id_another_tool_gave_it() -> None:
