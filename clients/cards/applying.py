@@ -65,7 +65,7 @@ def _add(plan: Plan, decision: CardDecision, record: CardRecord, note: AnkiNote 
     card = decision.proposed_card
     if decision.action == "create" and card is not None and note is None:
         record.base, record.base_tags, record.base_deck, record.kept = None, [], "", {}
-        record.state = "pending"
+        record.state, record.note_id = "pending", None
         plan.writes.append(creation(record, card))
         return
     if note is not None:

@@ -166,6 +166,15 @@ class Ledger:
                 ids.append(int(cursor.lastrowid or 0))
         return ids
 
+    def note_arrivals(self, arrived: Iterable[tuple[int, int]]) -> None:
+        """Anki answered: these entries (by id) are notes (by id) there. Where one is missing later, its
+        owner deleted it."""
+        with self.transaction():
+            self._db.executemany(
+                "UPDATE journal SET after = json_set(after, '$.note_id', ?) WHERE id = ?",
+                [(note_id, entry) for entry, note_id in arrived],
+            )
+
     def mark_entries(self, ids: Iterable[int], state: EntryState) -> None:
         with self.transaction():
             self._db.executemany("UPDATE journal SET state = ? WHERE id = ?", [(state, id_) for id_ in ids])

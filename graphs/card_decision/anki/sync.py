@@ -53,6 +53,9 @@ class Writer:
         except AnkiTimeout:
             self.step("look_after_timeout")
             self._mend_timeout(batch)
+        self.step("note_arrivals")
+        made = [(write.entry, write.record.note_id) for write in batch if write.kind == "create"]
+        self.ledger.note_arrivals([(entry, note_id) for entry, note_id in made if note_id is not None])
         self.step("read_back")
         self._read_back(batch)
         self.step("settle")
@@ -218,11 +221,19 @@ def recover(connect: AnkiConnect, ledger: Ledger, snapshot: Snapshot) -> list[st
         return []
     _unstray(connect, entries, snapshot)
     records = ledger.cards()
+    deleted = _deleted(entries, snapshot)
     told = []
     with ledger.transaction():
         for entry in entries:
             note = snapshot.by_slug.get(entry.slug)
             record = records.get(entry.slug)
+            if entry.id in deleted:
+                ledger.save_cards([_gone(entry)])
+                ledger.mark_entries([entry.id], "done")
+                told.append(
+                    f"{entry.slug}: made by an interrupted run and deleted in Anki since; it stays so"
+                )
+                continue
             if note is None or (entry.kind != "create" and record is None):
                 ledger.mark_entries([entry.id], "void")
                 continue
@@ -238,6 +249,30 @@ def recover(connect: AnkiConnect, ledger: Ledger, snapshot: Snapshot) -> list[st
             ledger.mark_entries([entry.id], "done")
             told.append(f"{entry.slug}: an interrupted {entry.kind} was found in Anki and finished")
     return told
+
+
+def _deleted(entries: list[Entry], snapshot: Snapshot) -> set[int]:
+    """Creations that did reach Anki and are not there now. Anki said so before the kill; or it made a later
+    note of the same batch, which it works off in order."""
+    gone, later = set(), set()
+    for entry in reversed(entries):
+        if entry.kind != "create":
+            continue
+        if entry.slug in snapshot.by_slug:
+            later.add(entry.run)
+        elif "note_id" in entry.after or entry.run in later:
+            gone.add(entry.id)
+    return gone
+
+
+def _gone(entry: Entry) -> CardRecord:
+    after = entry.after
+    record = CardRecord(
+        slug=entry.slug, note_path=after["note_path"], state="deleted", source=after["source"]
+    )
+    record.base, record.base_tags, record.base_deck = after["fields"], after["tags"], after["deck"]
+    record.note_id, record.model_name = after.get("note_id"), after["model_name"]
+    return record
 
 
 def _unstray(connect: AnkiConnect, entries: list[Entry], snapshot: Snapshot) -> None:

@@ -138,3 +138,43 @@ def test_killed_while_anki_works(write: Write, sync: Sync, anki: FakeAnki, actio
     assert len(anki.notes()) == len(anki.by_slug()) == 15
     assert all(info["deck"] == "Study" for info in anki.by_slug().values())
     assert sync().runs == 0
+
+
+@pytest.mark.parametrize("moment", ["after_answer", "before_answer"])
+def test_deleted_between_a_kill_and_the_next_run(
+    write: Write, sync: Sync, anki: FakeAnki, moment: str
+) -> None:
+    """A person deletes cards of a run that was killed: that is an edit, and they stay deleted."""
+    write("n.md", "#flashcards\n\nhund::dog\nkatze::cat\nmaus::mouse\n")
+    child = os.fork()
+    if child == 0:
+
+        def step(name: str) -> None:
+            if name == "read_back" and moment == "after_answer":
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        try:
+            sync(step)
+        finally:
+            os._exit(0)
+
+    def hook(name: str, params: dict[str, Any], when: str) -> None:
+        inner = [item["action"] for item in params.get("actions", [])]
+        if moment == "before_answer" and "addNote" in inner and when == "after":
+            os.kill(child, signal.SIGKILL)
+
+    anki.hook = hook
+    _, status = os.waitpid(child, 0)
+    anki.hook = None
+    assert os.WIFSIGNALED(status)
+    made = anki.by_slug()
+    assert len(made) == 3
+    # Where Anki's answer was never read, a later card of the batch is what tells.
+    gone = ["n-0-en", "n-2-en"] if moment == "after_answer" else ["n-0-en", "n-1-en"]
+    for slug in gone:
+        anki.delete(made[slug]["noteId"])
+    for _ in range(2):
+        assert not sync().failed
+        assert set(anki.by_slug()) == set(made) - set(gone)
+    sync(recreate=True)
+    assert set(anki.by_slug()) == set(made)
