@@ -9,19 +9,21 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn
+from rich.table import Table
 
 from clients.cards.applying import media_files
 from clients.cards.auditing import audit_cards
 from clients.cards.deciding import NoteResult, decide_notes, fingerprint
 from clients.cards.ledgers import known_vaults, open_ledger, vault_id, vault_of_run
-from clients.cards.reporting import card_line, print_lines, print_problems, print_table, summary
+from clients.cards.reporting import card_line, counted, print_lines, print_problems, print_table, summary
 from clients.cards.reviewing import answer_threads, settle_reviews, waiting_cards
 from clients.cards.syncing import CardSync, Options, Report
 from clients.cards.work import SlugDesk, read_work, reading_settings
-from clients.options import Json, Profile, Url, print_json
+from clients.options import Json, Profile, Url, console, print_json
 from clients.runner import open_runner
-from common.errors import BadInput
+from common.errors import BadInput, NotFound
 from common.settings import get_settings
 from graphs.card_decision.agents_config import load_agents_config
 from graphs.card_decision.anki.apkg import write_apkg
@@ -78,7 +80,7 @@ def plan(
         print_lines(decisions)
         return
     print_table(decisions)
-    typer.echo(f"{len(decisions)} cards: {summary(decisions)}.")
+    typer.echo(f"{counted(len(decisions), 'card')}: {summary(decisions)}.")
 
 
 def plan_vault(
@@ -201,12 +203,14 @@ def _sync(vault: Path, options: Options, connect: AnkiConnect, ask: bool = False
 
 def _show(report: Report, dry_run: bool) -> None:
     print_table(report.decisions)
-    done = "would be written" if dry_run else f"{report.writes} written"
-    typer.echo(f"{summary(report.decisions)}; {report.unchanged_notes} notes unchanged; {done}.")
+    cards = summary(report.decisions, written=not dry_run, failed=report.failed)
+    done = "nothing was written" if dry_run else f"{report.writes} written"
+    typer.echo(f"{cards}; {counted(report.unchanged_notes, 'note')} unchanged; {done}.")
     if report.run:
         typer.echo(f"Run {report.run}: `study cards undo {report.run}` takes it back.")
     if report.waiting:
-        typer.echo(f"{report.waiting} cards wait for you: `study cards review`.")
+        waits = "card waits" if report.waiting == 1 else "cards wait"
+        typer.echo(f"{report.waiting} {waits} for you: `study cards review`.")
 
 
 def _package(
@@ -231,7 +235,10 @@ def _package(
         written = write_apkg(decisions, file, media)
     if not quiet:
         files = "file" if len(media) == 1 else "files"
-        typer.echo(f"{written} cards and {len(media)} {files} are in {file}; {summary(decisions)}.")
+        verb = "is" if written + len(media) == 1 else "are"
+        typer.echo(
+            f"{counted(written, 'card')} and {len(media)} {files} {verb} in {file}; {summary(decisions)}."
+        )
     return decisions
 
 
@@ -260,9 +267,11 @@ def _list_runs() -> None:
     runs = []
     for known in known_vaults():
         with open_ledger(known) as ledger:
-            runs += [(started, id_, known) for id_, started, _ in ledger.runs()]
-    for started, id_, known in sorted(runs):
-        typer.echo(f"{id_}  {started}  {known}")
+            for id_, started, _ in ledger.runs():
+                runs.append((started, id_, [entry.state for entry in ledger.entries(run=id_)], known))
+    for started, id_, states, known in sorted(runs):
+        stands = counted(states.count("done"), "write") if "done" in states else "taken back"
+        typer.echo(f"{id_}  {started[:16].replace('T', ' ')}  {stands:>12}  {known}")
     if not runs:
         typer.echo("No sync has written anything yet.")
 
@@ -294,20 +303,32 @@ def review(
     vaults = [vault] if vault else known_vaults()
     if not vaults and not as_json:
         typer.echo("No cards wait: no vault was synced with Anki yet.")
+    unknown = {*(accept or []), *(keep or [])}
     for known in vaults:
-        with open_ledger(known) as ledger:
-            if accept or keep:
-                told = settle_reviews(connection(anki), ledger, accept or [], keep or [])
-                for line in told:
-                    typer.echo(line, err=as_json)
-            waiting = waiting_cards(ledger)
-        if as_json:
-            print_lines(waiting)
-        else:
-            print_table(waiting)
-            typer.echo(
-                f"{known}: {len(waiting)} cards wait. --accept SLUG: the note's version; --keep SLUG: Anki's."
-            )
+        unknown -= _review(known, accept or [], keep or [], anki, as_json)
+    if unknown:
+        raise NotFound(
+            f"{', '.join(sorted(unknown))}: no such card waits for a review.",
+            remedy="`study cards review` alone lists those that do.",
+        )
+
+
+def _review(vault: Path, accept: list[str], keep: list[str], anki: str | None, as_json: bool) -> set[str]:
+    """Settle and show one vault's cards that wait; returns the slugs that did."""
+    with open_ledger(vault) as ledger:
+        held = {decision.slug for decision in waiting_cards(ledger)}
+        accept, keep = [slug for slug in accept if slug in held], [slug for slug in keep if slug in held]
+        for line in settle_reviews(connection(anki), ledger, accept, keep) if accept or keep else []:
+            typer.echo(line, err=as_json)
+        waiting = waiting_cards(ledger)
+    if as_json:
+        print_lines(waiting)
+        return held
+    print_table(waiting)
+    wait = "1 card waits" if len(waiting) == 1 else f"{len(waiting)} cards wait"
+    ways = " --accept SLUG: the note's version; --keep SLUG: Anki's." if waiting else ""
+    typer.echo(f"{vault}: {wait}.{ways}")
+    return held
 
 
 @app.command()
@@ -324,9 +345,13 @@ def audit(
         for finding in findings:
             typer.echo(finding.line())
     else:
+        table = Table("finding", "card", "what", box=None, pad_edge=False)
         for finding in findings:
-            typer.echo(f"{finding.kind}  {finding.slug or finding.note_id}: {finding.message}")
-        typer.echo(f"{len(findings)} findings.")
+            row = (finding.kind, finding.slug or str(finding.note_id), finding.message)
+            table.add_row(*(escape(text) for text in row))
+        if findings:
+            console.print(table)
+        typer.echo(f"{counted(len(findings), 'finding')}.")
 
 
 __all__ = ["app", "card_line"]

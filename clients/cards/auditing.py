@@ -19,6 +19,7 @@ from graphs.card_decision.schemas import Candidate, ExistingNote, ProposedCard
 from graphs.card_decision.vault.cards import read_cards
 from graphs.card_decision.vault.files import open_vault
 from graphs.card_decision.vault.identity import slug_belongs_to, text_key
+from graphs.card_decision.vault.media import attachments_of
 from graphs.card_decision.vault.render import plain_text, render
 
 _NEAR = 95.0
@@ -103,10 +104,13 @@ def _doubles(snapshot: Snapshot) -> list[Finding]:
 def _stale(snapshot: Snapshot, folder: Path) -> list[Finding]:
     """Cards whose note says something else now, or says nothing of them any more."""
     found, seen = [], set()
-    for file in open_vault(folder).files():
+    vault = open_vault(folder)
+    for file in vault.files():
         if file.problem:
             continue
         base = read_cards(file.path, file.text).base
+        stored = attachments_of(vault, file.path, file.text).items()
+        files = {name: kept for name, kept in stored if kept}
         held = {slug: note for slug, note in snapshot.by_slug.items() if slug_belongs_to(slug, base)}
         known = {slug: ExistingNote(fields=note.fields) for slug, note in held.items()}
         for candidate in read_cards(file.path, file.text, existing=known).candidates:
@@ -115,7 +119,7 @@ def _stale(snapshot: Snapshot, folder: Path) -> list[Finding]:
                 continue
             seen.add(candidate.slug)
             content = [*_content(note), ""]
-            ours = (render(candidate.front).html, render(candidate.back).html)
+            ours = [render(side, files.get).html for side in (candidate.front, candidate.back)]
             differs = [
                 name
                 for name, mine, theirs in zip(("front", "back"), ours, content, strict=False)

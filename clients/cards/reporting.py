@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Collection
 from typing import Any
 
 import typer
@@ -9,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from clients.options import console
+from graphs.card_decision.anki.diff import field_diff
 from graphs.card_decision.schemas import CardDecision
 from graphs.card_decision.vault.render import plain_text
 
@@ -31,8 +33,19 @@ def card_line(decision: CardDecision) -> dict[str, Any]:
         "action": decision.action,
         "origin": decision.origin,
         "issues": [issue.model_dump() for issue in report.issues] if report else [],
-        "messages": decision.messages,
+        "messages": [*decision.messages, *conflicts(decision)],
     }
+
+
+def conflicts(decision: CardDecision) -> list[str]:
+    """What stands in Anki against what stands in the note, a line for each field in dispute."""
+    changes = decision.diff.changes if decision.diff and decision.action == "manual_review" else []
+    return [field_diff(change) for change in changes if change.outcome in ("conflict", "ours")]
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 note`, `2 notes`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def print_lines(decisions: list[CardDecision]) -> None:
@@ -42,13 +55,15 @@ def print_lines(decisions: list[CardDecision]) -> None:
 
 def print_table(decisions: list[CardDecision], limit: int = 200) -> None:
     """Every card with what happens to it and why."""
+    if not decisions:
+        return
     table = Table("action", "card", "front", "why", box=None, pad_edge=False)
     for decision in decisions[:limit]:
         fields = decision.proposed_card.fields if decision.proposed_card else {}
         front = plain_text(next(iter(fields.values()), "")).replace("\n", " ")
         colour = COLOURS[decision.action]
-        why = "; ".join(decision.messages)
-        row = (decision.slug, front[:60], why[:120])
+        why = "\n".join(["; ".join(decision.messages)[:240], *conflicts(decision)])
+        row = (decision.slug, front[:60], why)
         table.add_row(f"[{colour}]{decision.action}[/]", *(escape(text) for text in row))
     console.print(table)
     if len(decisions) > limit:
@@ -67,9 +82,13 @@ def counts(decisions: list[CardDecision]) -> dict[str, int]:
     return {name: found.get(name, 0) for name in ("create", "update", "skip", "manual_review")}
 
 
-def summary(decisions: list[CardDecision]) -> str:
+def summary(decisions: list[CardDecision], written: bool = False, failed: Collection[str] = ()) -> str:
+    """How many cards of each kind; those that Anki did not take are told apart."""
+    missed = {"create": 0, "update": 0} | Counter(d.action for d in decisions if d.slug in failed)
     found = counts(decisions)
+    create, update = ("created", "updated") if written else ("to create", "to update")
+    lost = missed["create"] + missed["update"]
     return (
-        f"{found['create']} to create, {found['update']} to update, {found['skip']} unchanged, "
-        f"{found['manual_review']} for review"
-    )
+        f"{found['create'] - missed['create']} {create}, {found['update'] - missed['update']} {update}, "
+        f"{found['skip']} unchanged, {found['manual_review']} for review"
+    ) + (f", {lost} failed" if lost else "")

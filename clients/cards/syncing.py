@@ -119,7 +119,7 @@ class CardSync:
         changed = [note for note in work if note.changed and not note.problem and self._matters(note)]
         quiet = [note for note in work if note.changed and not note.problem and not self._matters(note)]
         results = self._ask_graph(changed) + [_nothing(note) for note in quiet]
-        self.report.unchanged_notes = len(work) - len(changed) - len(quiet)
+        self.report.unchanged_notes = sum(not note.changed and not note.problem for note in work)
         self.report.problems |= {note.path: [note.problem] for note in work if note.problem}
         return results, orphans
 

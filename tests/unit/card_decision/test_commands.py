@@ -41,7 +41,7 @@ def test_plan_touches_nothing(write: Write, vault: Path, study: Cards) -> None:
     assert (line["slug"], line["action"], line["model_name"]) == ("a-0-en", "create", "Basic")
     assert "b.md: line 1: “Answer (EN)” has no question in the note" in result.stderr
     assert before == {path: path.read_bytes() for path in vault.rglob("*") if path.is_file()}
-    assert "1 cards: 1 to create" in study("plan", vault).stdout
+    assert "1 card: 1 to create" in study("plan", vault).stdout
 
 
 def test_sync_and_its_report(write: Write, vault: Path, anki: FakeAnki, study: Cards) -> None:
@@ -50,8 +50,10 @@ def test_sync_and_its_report(write: Write, vault: Path, anki: FakeAnki, study: C
     assert result.exit_code == 0, result.output
     assert anki.notes() == []
     assert anki.writes == []
+    assert "1 to create, 0 to update" in result.stdout
+    assert "nothing was written." in result.stdout
     result = study("sync", vault, "--anki", anki.url, "--yes")
-    assert "1 written" in result.stdout
+    assert "1 created, 0 updated, 0 unchanged, 0 for review; 0 notes unchanged; 1 written." in result.stdout
     assert "takes it back" in result.stdout
     assert len(anki.notes()) == 1
     result = study("plan", vault, "--anki", anki.url, "--json")
@@ -86,6 +88,10 @@ def test_review_keeps_or_accepts(write: Write, vault: Path, anki: FakeAnki, stud
     study("sync", vault, "--anki", anki.url)
     shown = lines(study("review", vault, "--json").stdout)
     assert [line["slug"] for line in shown] == ["a-0-en", "b-0-en"]
+    assert shown[0]["messages"] == ["Back: changed on both sides", "Back: Anki “mine a” · note “new a”"]
+    listed = study("review").stdout
+    assert "Anki “mine b”" in listed
+    assert "2 cards wait." in listed
     result = study("review", "--accept", "a-0-en", "--keep", "b-0-en", "--anki", anki.url)
     assert "a-0-en: written" in result.stdout
     assert "b-0-en: Anki's version stays" in result.stdout
@@ -103,7 +109,8 @@ def test_review_keeps_or_accepts(write: Write, vault: Path, anki: FakeAnki, stud
     anki.edit(held["b-0-en"]["noteId"], "Back", "mine again")
     result = study("review", vault, "--accept", "b-0-en", "--accept", "zzz", "--anki", anki.url)
     assert "changed in Anki since" in result.stdout
-    assert "zzz: does not wait" in result.stdout
+    assert "zzz: no such card waits" in result.stderr
+    assert result.exit_code == 3
     assert anki.by_slug()["b-0-en"]["fields"]["Back"] == "mine again"
 
 
@@ -130,7 +137,8 @@ def test_undo_leaves_what_changed_since(write: Write, vault: Path, anki: FakeAnk
         write(f"{name}.md", "---\ntags: [new]\n---\n" + pair(f"What is {name}?", "new"))
     study("sync", vault, "--anki", anki.url)
     anki.edit(anki.by_slug()["b-0-en"]["noteId"], "Back", "newer")
-    assert len(study("undo").stdout.splitlines()) == 2
+    runs = study("undo").stdout.splitlines()
+    assert [line.split("  ")[-2].strip() for line in runs] == ["3 writes", "2 writes"]
     result = study("undo", "last", "--anki", anki.url)
     assert "1 restored, 1 left, 0 marked" in result.stdout
     now = anki.by_slug()
@@ -182,7 +190,13 @@ def test_audit(write: Write, vault: Path, anki: FakeAnki, study: Cards) -> None:
         ("duplicate", "c-0-en"),
         ("leak", "c-0-en"),
     } <= found
-    assert "findings" in study("audit", "--anki", anki.url).stdout
+    assert "findings." in study("audit", "--anki", anki.url).stdout
+
+
+def test_a_missing_picture_is_not_stale(write: Write, vault: Path, anki: FakeAnki, study: Cards) -> None:
+    write("a.md", pair("What does it show?", "![[lost.png]] A dot."))
+    study("sync", vault, "--anki", anki.url)
+    assert study("audit", vault, "--anki", anki.url).stdout == "0 findings.\n"
 
 
 def test_two_syncs_of_one_vault_do_not_run_together(
@@ -226,6 +240,7 @@ def test_undo_last_steps_back_run_by_run(write: Write, vault: Path, anki: FakeAn
     for answer in ("Two.", "One."):
         assert study("undo", "last", "--anki", anki.url).exit_code == 0
         assert anki.by_slug()["a-0-en"]["fields"]["Back"] == answer
+    assert study("undo").stdout.count("taken back") == 2
 
 
 def test_an_address_that_is_none(vault: Path) -> None:
