@@ -60,7 +60,8 @@ def print_table(decisions: list[CardDecision], limit: int = 200) -> None:
     table = Table("action", "card", "front", "why", box=None, pad_edge=False)
     for decision in decisions[:limit]:
         fields = decision.proposed_card.fields if decision.proposed_card else {}
-        front = plain_text(next(iter(fields.values()), "")).replace("\n", " ")
+        asked = decision.candidate.front if decision.candidate else ""
+        front = plain_text(next(iter(fields.values()), asked)).replace("\n", " ")
         colour = COLOURS[decision.action]
         why = "\n".join(["; ".join(decision.messages)[:240], *conflicts(decision)])
         row = (decision.slug, front[:60], why)

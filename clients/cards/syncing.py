@@ -255,7 +255,8 @@ class CardSync:
         for record in orphans.lost:
             if record.orphaned and not record.decision:
                 continue  # a person has settled it
-            message = "its text has vanished from the vault; the card stays in Anki, tagged study::orphan"
+            text = f"“{record.source[:60]}”" if record.source else "its text"
+            message = f"{text} has vanished from the vault; the card stays in Anki, tagged study::orphan"
             decision = CardDecision(
                 slug=record.slug, action="manual_review", note_path=record.note_path, messages=[message]
             )

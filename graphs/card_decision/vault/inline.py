@@ -20,6 +20,7 @@ from graphs.card_decision.vault.signals import strip_tags
 
 _SEPARATOR = re.compile(r"(?<!:):{2,3}(?!:)")
 _MARKER = re.compile(r"^\s*(?:>\s*)*(?:[-*+]\s+(?:\[.\]\s+)?|\d+[.)]\s+)?")
+_TASK = re.compile(r"\s*[-*+]\s+\[.\]\s")
 _TRAILER = re.compile(r"\s*(?:<!--.*?-->|(?<=\s)\^[\w-]+\s*$)\s*")
 _FIELD = re.compile(r"[\[(][\w\s-]+::\s.*[\])]")
 _METADATA = frozenset({
@@ -124,6 +125,8 @@ def split_card(row: str, signalled: bool) -> tuple[str, str, str] | None:
             continue
         if _in_path(bare, match) or (len(coded) > 1 and match.start() in coded):
             continue
+        if not signalled and _TASK.match(row) and right[:1].isspace():
+            continue
         # One name after another: `AWS::S3::Bucket`.
         if not signalled and not _asks(left) and (number or _is_aside(row)):
             continue
@@ -134,7 +137,7 @@ def split_card(row: str, signalled: bool) -> tuple[str, str, str] | None:
 
 def _is_aside(row: str) -> bool:
     """A quotation or a task: what stands there was noted, not written as a card."""
-    return bool(re.match(r"\s*(?:>|[-*+]\s+\[.\]\s)", row))
+    return bool(re.match(r"\s*>", row) or _TASK.match(row))
 
 
 def _in_path(bare: str, mark: re.Match[str]) -> bool:

@@ -165,6 +165,7 @@ def test_one_line_cards() -> None:
         "class { 'apache::vhost': }",
         "Each #card has a value\nJack::trump",
         "mood:: good\nHow did I sleep last night?:: badly",
+        "- [ ] Ask Bob: who pays for it? :: later\n- [x] Who locks the front door?:: Ann",
         "Read?:: yes\nWould recommend?:: ★★★★\nRisk? :: low",
         "Is the whole budget approved?:: no\nDas Dach dicht? :: ja\nВсё ли готово сегодня?:: да",
         'The scope operator (::) resolves names, and so does "::" in Perl.',
