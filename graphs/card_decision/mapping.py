@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 
 from graphs.card_decision.anki.cloze import holds_cloze
 from graphs.card_decision.anki.normalise import deck_name, tag_from_obsidian, tag_list
-from graphs.card_decision.anki.note_types import choose_model, content_fields, is_cloze_model, place_fields
+from graphs.card_decision.anki.note_types import (
+    STANDARD_MODELS,
+    choose_model,
+    content_fields,
+    is_cloze_model,
+    is_custom,
+    place_fields,
+)
 from graphs.card_decision.schemas import (
     BilingualMode,
     Candidate,
@@ -48,7 +55,8 @@ def build_card(
     assert candidate is not None, "a card needs its candidate"
     card_type = _card_type(parts, candidate)
     model = _model(card_type, candidate, note.existing_anki_note, target)
-    rendered, media, warnings = {}, [], []
+    rendered, media = {}, []
+    warnings = _told(model, candidate, note.existing_anki_note, target)
     for name in ("front", "back", "extra", "hint"):
         result = render(getattr(parts, name), target.resolver())
         rendered[name] = result.html
@@ -57,7 +65,7 @@ def build_card(
     fields = place_fields(rendered, target.models.get(model, ["Front", "Back"]))
     deck = deck_name(candidate.deck or target.default_deck)
     card = ProposedCard(
-        card_type=card_type,
+        card_type="Custom" if card_type == "Basic" and is_custom(model, target.models) else card_type,
         model_name=model,
         deck_name=deck,
         fields=_custom(fields, candidate, target, model),
@@ -82,7 +90,17 @@ def _model(card_type: CardType, candidate: Candidate, existing: ExistingNote | N
         fields = target.models[existing.model_name]
         if is_cloze_model(existing.model_name, fields) == (card_type == "Cloze"):
             return existing.model_name
-    return choose_model(card_type, candidate.reverse, candidate.model_name, target.models)
+    asked = candidate.model_name
+    if asked not in target.models and asked not in STANDARD_MODELS and len(candidate.fields) > 2:
+        return asked  # its fields have a place in no other note type
+    return choose_model(card_type, candidate.reverse, asked, target.models)
+
+
+def _told(model: str, candidate: Candidate, existing: ExistingNote | None, target: Target) -> list[str]:
+    asked = candidate.model_name
+    if not asked or existing is not None or asked in target.models or asked in STANDARD_MODELS:
+        return []
+    return [f"note type “{asked}” does not exist in Anki; “{model}” is used"] if model != asked else []
 
 
 def _custom(fields: dict[str, str], candidate: Candidate, target: Target, model: str) -> dict[str, str]:

@@ -56,6 +56,11 @@ def is_cloze_model(name: str, fields: list[str]) -> bool:
     return "cloze" in name.casefold() or fields[:2] == ["Text", "Back Extra"]
 
 
+def is_custom(name: str, models: dict[str, list[str]]) -> bool:
+    """A note type that the user made, neither Anki's own nor ours under whatever name."""
+    return name in models and name not in STANDARD_MODELS and SLUG_FIELD not in models[name]
+
+
 def choose_model(card_type: CardType, reverse: bool, asked: str, models: dict[str, list[str]]) -> str:
     """The note type for a card: the one asked for, ours, the standard one, or one that looks alike."""
     wanted = {"Basic": [BASIC, "Basic"], "Cloze": [CLOZE, "Cloze"], "Custom": []}[card_type]

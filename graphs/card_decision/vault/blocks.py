@@ -6,7 +6,8 @@ from graphs.card_decision.vault.draft import Draft, Found
 from graphs.card_decision.vault.lines import TEXT, Lines, block_end, block_start
 from graphs.card_decision.vault.pairs import ANSWERS
 
-_FIELD = re.compile(r"^([A-Z][\w ]{0,30}):\s?(.*)$")
+_FIELD = re.compile(r"^([^\W\d_][\w ()-]{0,30}):(?!//)\s?(.*)$")
+_STANDARD = re.compile(r"(?:basic|cloze)\b", re.I)
 _ID = re.compile(r"^\s*(?:<!--\s*)?ID:\s*(\d+)\s*(?:-->)?\s*$")
 _ONE_LINE = re.compile(r"STARTI\s*\[([^\]]+)\]\s*(.+?)\s*ENDI")
 _CALLOUT = re.compile(r"^((?:\s*>)+)\s*\[!(question|faq|help|flashcard|card|anki)\]([-+]?)[ \t]*(.*)$", re.I)
@@ -47,12 +48,13 @@ def _read_block(lines: Lines, start: int, end: int, found: Found) -> None:
     if not rows or rows[0].strip() in ("", "DELETE"):
         found.problems.append(f"line {start + 1}: a START block with nothing to make a card of")
         return
-    fields, tags, foreign = _fields(rows[1:])
+    fields, tags, foreign = _fields(rows[1:], own_names=not _STANDARD.match(rows[0].strip()))
     _emit_block(rows[0].strip(), fields, tags, foreign, (start, end + 1), found)
 
 
-def _fields(rows: list[str]) -> tuple[dict[str, str], list[str], int | None]:
-    """Named fields; text before the first name belongs to the first field (key "")."""
+def _fields(rows: list[str], own_names: bool) -> tuple[dict[str, str], list[str], int | None]:
+    """Named fields; text before the first name belongs to the first field (key ""). A note type of the
+    user's own has `own_names`: there every `Name:` that begins a line is one."""
     fields: dict[str, list[str]] = {"": []}
     current = ""
     tags: list[str] = []
@@ -62,12 +64,18 @@ def _fields(rows: list[str]) -> tuple[dict[str, str], list[str], int | None]:
             foreign = int(match[1])
         elif (named := _FIELD.match(row)) and named[1].strip() == "Tags":
             tags = named[2].replace(",", " ").split()
-        elif named and (named[1].casefold() in _FRONTS + _BACKS or named[1].casefold() == "hint"):
+        elif named and _names_field(named[1], own_names):
             current = named[1].strip()
             fields[current] = [named[2]]
         else:
             fields[current].append(row)
     return {name: "\n".join(part).strip() for name, part in fields.items()}, tags, foreign
+
+
+def _names_field(name: str, own_names: bool) -> bool:
+    if own_names:
+        return not name[0].islower()
+    return name[0].isupper() and name.casefold() in (*_FRONTS, *_BACKS, "hint")
 
 
 def _emit_block(
@@ -80,6 +88,8 @@ def _emit_block(
 ) -> None:
     front = fields.get("") or _first(fields, _FRONTS)
     back = _first(fields, _BACKS)
+    if not _STANDARD.match(model):
+        front, back, *_ = [*fields.values(), "", ""] if fields[""] else [*list(fields.values())[1:], "", ""]
     cloze = "cloze" in model.casefold() or bool(re.search(r"\{\{c\d", front))
     if not front or (not back and not cloze):
         found.problems.append(f"line {at[0] + 1}: a START block with one side empty")

@@ -176,10 +176,10 @@ def _candidate(note: NoteCards, draft: Draft, index: int) -> Candidate:
         front_lines=(draft.front_at[0] + 1, draft.front_at[1]),
         back_lines=(draft.back_at[0] + 1, draft.back_at[1]),
         card_type=card_type,
-        reverse=draft.reverse,
+        reverse=draft.reverse or (card_type == "Basic" and "revers" in hint),
         tags=[*note.signals.tags, *draft.tags],
         deck=draft.deck or note.signals.deck,
-        model_name=draft.model_name,
+        model_name=draft.model_name or note.signals.note_type,
         fields=draft.fields,
         foreign_id=draft.foreign_id,
     )

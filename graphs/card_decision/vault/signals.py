@@ -29,6 +29,7 @@ class Signals:
     deck: str = ""
     tags: list[str] = field(default_factory=list)
     card_type_hint: str = ""
+    note_type: str = ""
     highlight_cloze: bool = False
 
 
@@ -38,6 +39,9 @@ def read_signals(lines: Lines, frontmatter: dict[str, Any]) -> Signals:
     signals.highlight_cloze = bool(frontmatter.get("highlight_cloze") or frontmatter.get("cloze"))
     if signals.card_type_hint.casefold() == "cloze":
         signals.highlight_cloze = True
+    hint = text_of(frontmatter, "card_type_hint")
+    if hint.casefold() not in ("basic", "cloze", "custom") and "revers" not in hint.casefold():
+        signals.note_type = hint
     own = [tag.lstrip("#") for tag in words_of(frontmatter, "tags", "tag")]
     signals.tags = [tag for tag in own if not _CARD_TAG.match(tag)]
     text = lines.source
