@@ -36,6 +36,8 @@ async def parse_note(state: State, runtime: Runtime[Context]) -> Update:
     """Read the note and find its candidate cards. Everything of an earlier run on this thread is reset."""
     context = runtime.context or Context()
     given = checked_input(Input, state)
+    if not given.note_text and not given.note_path:
+        raise BadInput("Neither note_text nor note_path is given.", remedy="Give one of them.")
     path = given.note_path or "note.md"
     text = normalised(given.note_text) or await asyncio.to_thread(_from_disk, path)
     existing = given.existing

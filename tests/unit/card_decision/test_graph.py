@@ -260,7 +260,7 @@ async def test_reading_from_disk(tmp_path: Path) -> None:
         await graph.ainvoke({"note_path": str(tmp_path / "none.md")})
     with pytest.raises(BadInput):
         await graph.ainvoke({"note_path": "/etc/passwd"})
-    for wrong in ({"note_path": {"a": 1}}, {"note_path": "a\0b.md"}, {"note_text": ["x"]}):
+    for wrong in ({}, {"note_path": {"a": 1}}, {"note_path": "a\0b.md"}, {"note_text": ["x"]}):
         with pytest.raises(BadInput, match="note_"):
             await graph.ainvoke(wrong)
     with pytest.raises(BadInput):
