@@ -8,18 +8,20 @@ from pathlib import Path
 
 from rapidfuzz import fuzz
 
+from clients.cards.ledgers import ledger_path, open_ledger
+from clients.cards.work import NoteWork, SlugDesk, read_work
 from graphs.card_decision.anki.cloze import check_clozes
 from graphs.card_decision.anki.collection import Snapshot, look
 from graphs.card_decision.anki.connect import AnkiConnect
 from graphs.card_decision.anki.note_types import SLUG_FIELD, is_cloze_model
-from graphs.card_decision.anki.records import AnkiNote
+from graphs.card_decision.anki.records import AnkiNote, CardRecord
 from graphs.card_decision.anki.validation import is_blank
 from graphs.card_decision.checks import CheckedCard, leaks
-from graphs.card_decision.schemas import Candidate, ExistingNote, ProposedCard
-from graphs.card_decision.vault.cards import read_cards
+from graphs.card_decision.mapping import whole_slug
+from graphs.card_decision.schemas import Candidate, ProposedCard
+from graphs.card_decision.vault.cards import ReadingSettings
 from graphs.card_decision.vault.files import open_vault
-from graphs.card_decision.vault.identity import slug_belongs_to, text_key
-from graphs.card_decision.vault.media import attachments_of
+from graphs.card_decision.vault.identity import text_key
 from graphs.card_decision.vault.render import plain_text, render
 
 _NEAR = 95.0
@@ -103,33 +105,47 @@ def _doubles(snapshot: Snapshot) -> list[Finding]:
 
 def _stale(snapshot: Snapshot, folder: Path) -> list[Finding]:
     """Cards whose note says something else now, or says nothing of them any more."""
-    found, seen = [], set()
-    vault = open_vault(folder)
-    for file in vault.files():
-        if file.problem:
-            continue
-        base = read_cards(file.path, file.text).base
-        stored = attachments_of(vault, file.path, file.text).items()
-        files = {name: kept for name, kept in stored if kept}
-        held = {slug: note for slug, note in snapshot.by_slug.items() if slug_belongs_to(slug, base)}
-        known = {slug: ExistingNote(fields=note.fields) for slug, note in held.items()}
-        for candidate in read_cards(file.path, file.text, existing=known).candidates:
-            note = snapshot.by_slug.get(candidate.slug)
-            if note is None:
-                continue
-            seen.add(candidate.slug)
-            content = [*_content(note), ""]
-            ours = [render(side, files.get).html for side in (candidate.front, candidate.back)]
-            differs = [
-                name
-                for name, mine, theirs in zip(("front", "back"), ours, content, strict=False)
-                if mine and text_key(_SOUND.sub("", mine)) != text_key(_SOUND.sub("", theirs))
-            ]
-            if differs:
-                verb = "differs" if len(differs) == 1 else "differ"
-                message = f"the {' and the '.join(differs)} {verb} from {file.path} line {candidate.line}"
-                found.append(Finding("stale", candidate.slug, note.note_id, message))
-    for slug, note in snapshot.by_slug.items():
-        if slug not in seen:
-            found.append(Finding("stale", slug, note.note_id, "no note of the vault holds its text"))
+    records = _remembered(folder)
+    work = read_work(open_vault(folder), "", {}, set())
+    SlugDesk(work, records, snapshot, ReadingSettings()).assign()
+    unread = {note.path for note in work if note.problem}
+    seen = {slug for slug, record in records.items() if record.note_path in unread}
+    found = []
+    for note in work:
+        seen |= {slug for slug in note.existing if whole_slug(slug) in note.slugs}
+        for candidate in note.cards.candidates if note.cards else []:
+            held = snapshot.by_slug.get(candidate.slug)
+            if held is not None and candidate.slug not in note.contested:
+                seen.add(candidate.slug)
+                found += _compared(note, candidate, held)
+    found += [
+        Finding("stale", slug, held.note_id, "no note of the vault holds its text")
+        for slug, held in snapshot.by_slug.items()
+        if slug not in seen
+    ]
     return found
+
+
+def _remembered(folder: Path) -> dict[str, CardRecord]:
+    """What the vault's ledger knows, where it has one: cards that moved are found by it."""
+    if not ledger_path(folder).exists():
+        return {}
+    with open_ledger(folder) as ledger:
+        return ledger.cards()
+
+
+def _compared(note: NoteWork, candidate: Candidate, held: AnkiNote) -> list[Finding]:
+    def stored(name: str) -> str | None:
+        return note.attachments.get(name) or None
+
+    ours = [render(side, stored).html for side in (candidate.front, candidate.back)]
+    differs = [
+        name
+        for name, mine, theirs in zip(("front", "back"), ours, [*_content(held), ""], strict=False)
+        if mine and text_key(_SOUND.sub("", mine)) != text_key(_SOUND.sub("", theirs))
+    ]
+    if not differs:
+        return []
+    verb = "differs" if len(differs) == 1 else "differ"
+    message = f"the {' and the '.join(differs)} {verb} from {note.path} line {candidate.line}"
+    return [Finding("stale", candidate.slug, held.note_id, message)]

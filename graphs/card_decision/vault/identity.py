@@ -57,11 +57,6 @@ def base_of(slug: str) -> str:
     return match["base"] if match else ""
 
 
-def slug_belongs_to(slug: str, base: str) -> bool:
-    """Whether a slug is one that this base makes."""
-    return bool(base) and base_of(slug) == base
-
-
 @functools.lru_cache(maxsize=4096)
 def text_key(text: str) -> str:
     """Letters and digits alone: the same for Markdown and for the HTML made of it."""

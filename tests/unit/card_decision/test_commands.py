@@ -193,6 +193,20 @@ def test_audit(write: Write, vault: Path, anki: FakeAnki, study: Cards) -> None:
     assert "findings." in study("audit", "--anki", anki.url).stdout
 
 
+def test_a_card_that_moved_is_not_stale(write: Write, vault: Path, anki: FakeAnki, study: Cards) -> None:
+    write("a.md", "#flashcards\n\nhund::dog\nkatze::cat\n")
+    write("b.md", "#flashcards\n\nmaus::mouse\n")
+    study("sync", vault, "--anki", anki.url)
+    write("a.md", "#flashcards\n\nhund::dog\n")
+    write("b.md", "#flashcards\n\nmaus::mouse\nkatze::cat\n")
+    study("sync", vault, "--anki", anki.url)
+    assert study("audit", vault, "--anki", anki.url).stdout == "0 findings.\n"
+    write("b.md", "#flashcards\n\nmaus::mouse\n")
+    told = study("audit", vault, "--anki", anki.url).stdout
+    assert "a-1-en  no note of the vault holds its text" in told
+    assert "1 finding." in told
+
+
 def test_a_missing_picture_is_not_stale(write: Write, vault: Path, anki: FakeAnki, study: Cards) -> None:
     write("a.md", pair("What does it show?", "![[lost.png]] A dot."))
     study("sync", vault, "--anki", anki.url)
