@@ -174,6 +174,7 @@ class SlugDesk:
         if not pool:
             return
         answers = self._answers(pool.values(), changed)
+        claimed = Counter(slug for note in changed for slug in note.slugs)
         adopted: set[str] = set()
         for note in changed:
             taken = {}
@@ -187,12 +188,13 @@ class SlugDesk:
                     taken[slug] = slug
                     adopted.add(slug)
             if taken:
-                claimed = self._claimed(changed)
-                taken |= {slug: slug for slug in self._siblings(taken) if slug not in claimed}
+                taken |= {slug: slug for slug in self._siblings(taken) if not claimed[slug]}
             found = {slug: held for slug in taken if (held := self._held(slug))}
             if found:
                 note.existing |= found
+                claimed.subtract(note.slugs)
                 self._reread(note)
+                claimed.update(note.slugs)
 
     def _answers(self, homeless: Iterable[str], changed: list[NoteWork]) -> dict[str, str]:
         """Answers of cards whose note is gone or forgotten, each one of a kind on both sides: where a note
@@ -227,12 +229,9 @@ class SlugDesk:
     def _bases(self) -> set[str]:
         return {_base(path, text) for path, text in self.texts.items()}
 
-    def _claimed(self, notes: list[NoteWork]) -> set[str]:
-        return {slug for note in notes for slug in note.slugs}
-
     def _homeless(self, changed: list[NoteWork]) -> dict[str, str]:
         """Fronts of cards that no note holds now, where the front is one of a kind."""
-        claimed = self._claimed(changed)
+        claimed = {slug for note in changed for slug in note.slugs}
         reread = {note.path for note in changed}
         pool: dict[str, list[str]] = {}
         for slug in {**self.records, **self.snapshot.by_slug}:

@@ -15,6 +15,7 @@ from graphs.card_decision.vault.frontmatter import text_of
 from graphs.card_decision.vault.likeness import matches
 
 _SLUG = re.compile(r"^(?P<base>.+)-(?P<index>\d+)-(?P<lang>[a-z]{2,3}(?:-[a-z]{2,3})*)$")
+_PART = re.compile(r"\d+-\d+-[a-z-]+")
 _GAP = re.compile(r"\{\{c\d[\d,]*::.{0,2000}?\}\}")
 _SIMILAR = 60.0
 _CLOSE = 70.0
@@ -133,7 +134,8 @@ class SlugBook:
 
     def _is_part(self, slug: str) -> bool:
         """`x-0-1-en` is the second part of a split `x-0-en`, not the note's card 1."""
-        return bool(re.match(rf"^{re.escape(self.base)}-\d+-\d+-[a-z-]+$", slug))
+        rest = slug.removeprefix(f"{self.base}-")
+        return rest != slug and bool(_PART.fullmatch(rest))
 
     def assign(self, candidates: list[Candidate]) -> list[str]:
         """Set the slugs; returns those that were known and found no card."""
