@@ -166,14 +166,13 @@ class Ledger:
                 ids.append(int(cursor.lastrowid or 0))
         return ids
 
-    def note_arrivals(self, arrived: Iterable[tuple[int, int]]) -> None:
-        """Anki answered: these entries (by id) are notes (by id) there. Where one is missing later, its
-        owner deleted it."""
-        with self.transaction():
-            self._db.executemany(
-                "UPDATE journal SET after = json_set(after, '$.note_id', ?) WHERE id = ?",
-                [(note_id, entry) for entry, note_id in arrived],
-            )
+    def note_arrivals(self, arrived: dict[int, int]) -> None:
+        """Anki answered: these entries are these notes there. Where one is missing after a kill, its owner
+        deleted it. Only the latest batch can be unsettled, so only its answer is kept."""
+        self.save_meta("arrived", json.dumps(arrived))
+
+    def arrivals(self) -> dict[int, int]:
+        return {int(entry): note_id for entry, note_id in json.loads(self.meta("arrived") or "{}").items()}
 
     def mark_entries(self, ids: Iterable[int], state: EntryState) -> None:
         with self.transaction():

@@ -54,8 +54,8 @@ class Writer:
             self.step("look_after_timeout")
             self._mend_timeout(batch)
         self.step("note_arrivals")
-        made = [(write.entry, write.record.note_id) for write in batch if write.kind == "create"]
-        self.ledger.note_arrivals([(entry, note_id) for entry, note_id in made if note_id is not None])
+        made = {write.entry: write.record.note_id for write in batch if write.kind == "create"}
+        self.ledger.note_arrivals({entry: note_id for entry, note_id in made.items() if note_id is not None})
         self.step("read_back")
         self._read_back(batch)
         self.step("settle")
@@ -221,14 +221,15 @@ def recover(connect: AnkiConnect, ledger: Ledger, snapshot: Snapshot) -> list[st
         return []
     _unstray(connect, entries, snapshot)
     records = ledger.cards()
-    deleted = _deleted(entries, snapshot)
+    arrived = ledger.arrivals()
+    deleted = _deleted(entries, arrived, snapshot)
     told = []
     with ledger.transaction():
         for entry in entries:
             note = snapshot.by_slug.get(entry.slug)
             record = records.get(entry.slug)
             if entry.id in deleted:
-                ledger.save_cards([_gone(entry)])
+                ledger.save_cards([_gone(entry, arrived.get(entry.id))])
                 ledger.mark_entries([entry.id], "done")
                 told.append(
                     f"{entry.slug}: made by an interrupted run and deleted in Anki since; it stays so"
@@ -251,7 +252,7 @@ def recover(connect: AnkiConnect, ledger: Ledger, snapshot: Snapshot) -> list[st
     return told
 
 
-def _deleted(entries: list[Entry], snapshot: Snapshot) -> set[int]:
+def _deleted(entries: list[Entry], arrived: dict[int, int], snapshot: Snapshot) -> set[int]:
     """Creations that did reach Anki and are not there now. Anki said so before the kill; or it made a later
     note of the same batch, which it works off in order."""
     gone, later = set(), set()
@@ -260,18 +261,18 @@ def _deleted(entries: list[Entry], snapshot: Snapshot) -> set[int]:
             continue
         if entry.slug in snapshot.by_slug:
             later.add(entry.run)
-        elif "note_id" in entry.after or entry.run in later:
+        elif entry.id in arrived or entry.run in later:
             gone.add(entry.id)
     return gone
 
 
-def _gone(entry: Entry) -> CardRecord:
+def _gone(entry: Entry, note_id: int | None) -> CardRecord:
     after = entry.after
     record = CardRecord(
         slug=entry.slug, note_path=after["note_path"], state="deleted", source=after["source"]
     )
     record.base, record.base_tags, record.base_deck = after["fields"], after["tags"], after["deck"]
-    record.note_id, record.model_name = after.get("note_id"), after["model_name"]
+    record.note_id, record.model_name = note_id, after["model_name"]
     return record
 
 
