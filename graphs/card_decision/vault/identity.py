@@ -12,7 +12,7 @@ from rapidfuzz import fuzz
 
 from graphs.card_decision.schemas import Candidate, ExistingNote
 from graphs.card_decision.vault.frontmatter import text_of
-from graphs.card_decision.vault.likeness import matches
+from graphs.card_decision.vault.likeness import KIN, all_scores, matches
 
 _SLUG = re.compile(r"^(?P<base>.+)-(?P<index>\d+)-(?P<lang>[a-z]{2,3}(?:-[a-z]{2,3})*)$")
 _PART = re.compile(r"\d+-\d+-[a-z-]+")
@@ -131,6 +131,7 @@ class SlugBook:
         self.free = {item.slug: item for item in listed} | {item.slug: item for item in own}
         self.taken: set[str] = set(elsewhere)
         self.reserved = set(self.free)
+        self.kin: set[tuple[int, str]] | None = None
 
     def _is_part(self, slug: str) -> bool:
         """`x-0-1-en` is the second part of a split `x-0-en`, not the note's card 1."""
@@ -181,15 +182,26 @@ class SlugBook:
         free = [at for at, item in enumerate(known) if item.slug in self.free and (item.front or item.back)]
         if not waiting or not free:
             return waiting
-        found = matches(
+        scores = all_scores(
             [(text_key(card.front), text_key(card.back)) for card in waiting],
             [(text_key(item.front), text_key(item.back)) for item in known],
             free,
-            lambda card, at: self._speaks(waiting[card], known[at]),
         )
-        for card, at in found:
+        scores = {
+            (card, at): score
+            for (card, at), score in scores.items()
+            if self._speaks(waiting[card], known[at])
+        }
+        if len(known) > 1:
+            near = (pair for pair, score in scores.items() if score >= KIN)
+            self.kin = {(id(waiting[card]), known[at].slug) for card, at in near}
+        for card, at in matches(scores):
             self._take(waiting[card], known[at].slug)
         return [card for card in waiting if not card.slug]
+
+    def _is_kin(self, candidate: Candidate, item: Known) -> bool:
+        """Whether the two have more in common than the pattern of the note's cards."""
+        return self.kin is None or (id(candidate), item.slug) in self.kin
 
     @staticmethod
     def _speaks(candidate: Candidate, item: Known) -> bool:
@@ -249,7 +261,7 @@ class SlugBook:
             (close, number, item.slug)
             for number, candidate in enumerate(waiting)
             for item in self.free.values()
-            if (close := closeness(candidate, item)) >= _CLOSE
+            if (close := closeness(candidate, item)) >= _CLOSE and self._is_kin(candidate, item)
         ]
         for _, number, slug in sorted(found, key=lambda pair: (-pair[0], pair[1])):
             if slug in self.free and not waiting[number].slug:
@@ -274,7 +286,7 @@ class SlugBook:
             return False
         if not item.front and not item.back:
             return True
-        return alone or alike(candidate, item.front, item.back)
+        return alone or (alike(candidate, item.front, item.back) and self._is_kin(candidate, item))
 
     def _fresh(self, candidate: Candidate) -> str:
         index = candidate.index

@@ -6,7 +6,7 @@ them, and those of the pattern itself not at all."""
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 _LONGEST = 1000
 # Pieces of its own that one side must have to tell its card without the other: a year has too few.
@@ -14,6 +14,8 @@ _TELLING = 3
 # So many cards, or one in so many, may hold a piece before it belongs to the pattern.
 _FEW, _SHARE = 8, 10
 LEAST = 0.5
+# Below this a card has nothing of another but the pattern.
+KIN = 0.2
 MARGIN = 0.15
 
 Sides = tuple[str, str]
@@ -33,7 +35,7 @@ class Likeness:
     def __init__(self, known: Sequence[Sides], free: Sequence[int]) -> None:
         held = [pieces(sides) for sides in known]
         self.spread = Counter(piece for each in held for piece in each)
-        self.most = math.log(len(held) + 1)
+        self.most = math.log(max(2, len(held)))
         self.common = max(_FEW, len(held) // _SHARE)
         self.totals = {number: self._totals(held[number]) for number in free}
         self.holders: dict[tuple[int, str], list[int]] = {}
@@ -69,21 +71,25 @@ class Likeness:
         """Of both sides together, or of one that says enough by itself."""
         totals = [mine + theirs for mine, theirs in zip(own, self.totals[number], strict=True)]
         enough = 2 * _TELLING * self.most
-        telling = [2 * part / total for part, total in zip(shared, totals, strict=True) if total >= enough]
+        telling = [
+            2 * part / total for part, total in zip(shared, totals, strict=True) if total >= enough > 0
+        ]
         return max([2 * sum(shared) / (sum(totals) or 1.0), *telling])
 
 
-def matches(
-    cards: Sequence[Sides], known: Sequence[Sides], free: Sequence[int], may: Callable[[int, int], bool]
-) -> list[Pair]:
-    """Pairs (card, known card) that are like each other and like no other one nearly as much."""
+def all_scores(cards: Sequence[Sides], known: Sequence[Sides], free: Sequence[int]) -> dict[Pair, float]:
+    """How like each of these cards is to each of the known ones that are free."""
     likeness = Likeness(known, free)
-    scores = {
+    return {
         (card, number): score
         for card, sides in enumerate(cards)
         for number, score in likeness.scores(sides).items()
-        if score >= LEAST - MARGIN and may(card, number)
     }
+
+
+def matches(scores: dict[Pair, float]) -> list[Pair]:
+    """Pairs (card, known card) that are like each other and like no other one nearly as much."""
+    scores = {pair: score for pair, score in scores.items() if score >= LEAST - MARGIN}
     found: list[Pair] = []
     while settled := _settled(scores):
         found += settled
