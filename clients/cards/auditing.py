@@ -16,7 +16,7 @@ from graphs.card_decision.anki.connect import AnkiConnect
 from graphs.card_decision.anki.note_types import SLUG_FIELD, is_cloze_model
 from graphs.card_decision.anki.records import AnkiNote, CardRecord
 from graphs.card_decision.anki.validation import is_blank
-from graphs.card_decision.checks import CheckedCard, leaks
+from graphs.card_decision.checks import CheckedCard, leaks, same_numbers
 from graphs.card_decision.mapping import whole_slug
 from graphs.card_decision.schemas import Candidate, ProposedCard
 from graphs.card_decision.vault.cards import ReadingSettings
@@ -97,7 +97,8 @@ def _doubles(snapshot: Snapshot) -> list[Finding]:
     )
     found = []
     for (front, note), (other, twin) in pairwise(fronts):
-        if front and (front == other or (len(front) > 20 and fuzz.ratio(front, other) >= _NEAR)):
+        near = len(front) > 20 and same_numbers(front, other) and fuzz.ratio(front, other) >= _NEAR
+        if front and (front == other or near):
             name = note.slug or str(note.note_id)
             found.append(Finding("duplicate", twin.slug, twin.note_id, f"asks the same as {name}"))
     return found

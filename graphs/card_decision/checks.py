@@ -130,13 +130,14 @@ def duplicates(checked: CheckedCard) -> list[QAIssue]:
         if (
             len(own) > 20
             and fuzz.ratio(own, other.casefold(), score_cutoff=_NEAR)
-            and _same_numbers(own, other)
+            and same_numbers(own, other)
         ):
             return [_issue("style_issue", "low", f"another card asks nearly the same: “{other[:80]}”")]
     return []
 
 
-def _same_numbers(one: str, other: str) -> bool:
+def same_numbers(one: str, other: str) -> bool:
+    """Questions that differ in a number alone are two questions."""
     return re.findall(r"\d+", one) == re.findall(r"\d+", other)
 
 

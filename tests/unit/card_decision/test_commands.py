@@ -175,6 +175,10 @@ def test_a_package_imports_twice_without_doubling(
 def test_audit(write: Write, vault: Path, anki: FakeAnki, study: Cards) -> None:
     write("a.md", pair("What is the capital of France?", "Paris."))
     write("b.md", "#flashcards\n\nThe {{c1::gap}} is here.\n")
+    write(
+        "d.md",
+        "#flashcards\n\nWhat was decided in the year 1814?::One\nWhat was decided in the year 1815?::Two\n",
+    )
     write("c.md", pair("What goes away in the end?", "This card."))
     study("sync", vault, "--anki", anki.url)
     held = anki.by_slug()
@@ -190,6 +194,7 @@ def test_audit(write: Write, vault: Path, anki: FakeAnki, study: Cards) -> None:
         ("duplicate", "c-0-en"),
         ("leak", "c-0-en"),
     } <= found
+    assert not {slug for kind, slug in found if slug.startswith("d-")}
     assert "findings." in study("audit", "--anki", anki.url).stdout
 
 
