@@ -50,7 +50,7 @@ async def test_a_tool_is_called(product: Server) -> None:
         ("qgen_loop", {}, "document_path: Field required"),
         ("qgen_loop", {"document_path": "/etc/passwd"}, "not in a folder"),
         ("card_decision", {"note_path": 3}, "note_path: Input should be a valid string"),
-        ("card_decision", {}, "not in a folder"),
+        ("card_decision", {}, "Neither note_text nor note_path is given"),
         ("tutoring", {"student_question": ["x"]}, "student_question"),
     ],
 )
