@@ -243,6 +243,8 @@ class SlugBook:
 
     def _by_answer(self, waiting: list[Candidate], least: int = 1) -> list[Candidate]:
         """A question asked anew, in another place too: the answer that only this card has stays its own."""
+        if not self.free:
+            return waiting
         answers = [answer_key(candidate.front, candidate.back) for candidate in waiting]
         known = {slug: answer_key(item.front, item.back) for slug, item in self.free.items()}
         left = []
