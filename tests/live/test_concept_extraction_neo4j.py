@@ -9,7 +9,7 @@ import pytest
 from neo4j import AsyncGraphDatabase
 
 from clients import neo4j_server
-from clients.neo4j_server import USER, Neo4jServer, fetch
+from clients.neo4j_server import USER, Neo4jServer, fetch, missing_tools
 from common.errors import BadInput, Conflict, Unavailable
 from graphs.concept_extraction.knowledge import KnowledgeStore
 from graphs.concept_extraction.knowledge.neo4j import Neo4jBackend
@@ -30,6 +30,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="session")
 def jars() -> Path:
+    if lacking := missing_tools():
+        pytest.skip(f"Neo4j needs {' and '.join(lacking)}")
     try:
         return fetch(ROOT / ".study" / "neo4j")
     except Unavailable as exc:
